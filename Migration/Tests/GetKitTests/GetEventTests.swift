@@ -184,6 +184,21 @@ import FoundationNetworking
         #expect(server.requests.map(\.path) == Array(repeating: "/System/Ping", count: 4))
     }
 
+    @Test func aSessionsDelegateIsThatOfTheClientsOwnSession() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? .text("there") : .redirect(to: "/there")
+        }
+        for isRefused in [true, false] {
+            let client = APIClient(baseURL: URL(string: server.baseURL)) {
+                $0.sessionConfiguration = .ephemeral
+                $0.sessionDelegate = Guard { isRefused ? nil : $0 }
+            }
+            let response = try? await client.send(Paths.ping)
+            #expect(response?.value == (isRefused ? nil : "there"))
+        }
+        #expect(server.requests.count == 3)
+    }
+
     @Test(arguments: wires)
     func aSessionsDelegateChangesRedirects(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [
