@@ -391,7 +391,9 @@ def with_previews(files, folder):
 def compile_app(compiler, platform, triple, module, files, *flags):
     """Compiles an app for debugging, which includes its previews."""
     copies = with_previews(files, compiler.work / platform / f"{module}-sources")
-    compiler.swift(platform, triple, module, copies, "-DDEBUG", *flags)
+    # What only `product` finds is the same on each platform.
+    compile_ = compiler.product if platform == "macos" else compiler.swift
+    compile_(platform, triple, module, copies, "-DDEBUG", *flags)
 
 
 def add_app(plan, compiler, package, futures):

@@ -10,16 +10,4 @@ import Foundation
 open class NSImage: NSObject, @unchecked Sendable {
     public init?(data: Data)
 }
-
-@MainActor open class NSApplication: NSObject {
-    public enum ActivationPolicy: Int, Sendable {
-        case regular = 0
-        case accessory = 1
-        case prohibited = 2
-    }
-    open class var shared: NSApplication { get }
-    @discardableResult open func setActivationPolicy(_ activationPolicy: ActivationPolicy) -> Bool
-    @available(macOS 14.0, *)
-    open func activate()
-}
 #endif

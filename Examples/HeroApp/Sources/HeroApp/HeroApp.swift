@@ -6,9 +6,6 @@
 import LoopbackServer
 import ServiceProvider
 import SwiftUI
-#if os(macOS)
-import AppKit
-#endif
 
 @main
 struct HeroApp: App {
