@@ -54,6 +54,8 @@ def public_lines(text):
             else:
                 branches.pop()
         elif re.match(r"(@[\w.]+(\([^()]*\))? )*([a-z]+(\([a-z]+\))? )*(public|open) ", line):
+            # A type may have another name on each platform, such as NSImage.
+            line = re.sub(r"(typealias \w+) =.*", r"\1", line)
             cases = list(outcomes(" && ".join(f"({branch})" for branch in branches) or "true"))
             for index, platform in enumerate(PLATFORMS):
                 if any(values[index] for values in cases):

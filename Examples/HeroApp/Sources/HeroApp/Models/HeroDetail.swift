@@ -22,6 +22,9 @@ final class HeroDetail {
         self.provider = provider
     }
 
+    // Otherwise, in an app with main-actor isolation by default, it crashes before iOS 18.4 and macOS 15.4.
+    nonisolated deinit {}
+
     /// What the screen shows.
     var phase: Phase<HeroDetails> { loader.phase }
 

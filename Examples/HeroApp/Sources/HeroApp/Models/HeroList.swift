@@ -31,6 +31,9 @@ final class HeroList {
         self.pause = pause
     }
 
+    // Otherwise, in an app with main-actor isolation by default, it crashes before iOS 18.4 and macOS 15.4.
+    nonisolated deinit {}
+
     /// What the screen shows.
     var phase: Phase<Found> { loader.phase }
 

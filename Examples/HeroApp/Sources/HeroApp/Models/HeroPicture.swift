@@ -19,6 +19,9 @@ final class HeroPicture {
         self.provider = provider
     }
 
+    // Otherwise, in an app with main-actor isolation by default, it crashes before iOS 18.4 and macOS 15.4.
+    nonisolated deinit {}
+
     /// What the view shows.
     var phase: Phase<Data> { loader.phase }
 

@@ -27,6 +27,9 @@ final class Loader<Value: Sendable> {
         self.isEmpty = isEmpty
     }
 
+    // Otherwise, in an app with main-actor isolation by default, it crashes before iOS 18.4 and macOS 15.4.
+    nonisolated deinit {}
+
     /// Loads the value.
     ///
     /// - Parameters:

@@ -41,6 +41,9 @@ final class PictureUpload {
         self.provider = provider
     }
 
+    // Otherwise, in an app with main-actor isolation by default, it crashes before iOS 18.4 and macOS 15.4.
+    nonisolated deinit {}
+
     /// Uploads a file. It is read in chunks while it is sent, so it isn't loaded into memory.
     ///
     /// - Parameter copy: Returns a copy of the picture, which is deleted afterwards. It throws if
