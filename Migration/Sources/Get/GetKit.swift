@@ -482,11 +482,17 @@ public nonisolated final class APIClient: @unchecked Sendable {
             let response = try await load(request, to: file)
             count += 1
             guard count <= 20, var next = request.redirected(by: response),
-                let decided = try await decision(of: delegate, about: next, after: response)
+                let decided = try await decision(of: delegate, about: next, after: response),
+                Self.isSecure(decided) || !Self.isSecure(request.urlRequest)
             else { return response }
             next.urlRequest = decided
             request = next
         }
+    }
+
+    /// No delegate can leave https, as everywhere in ServiceProvider.
+    private static func isSecure(_ request: URLRequest) -> Bool {
+        request.url?.scheme?.lowercased() == "https"
     }
 
     /// The request that a delegate wants to send after a redirect. Nil if it isn't followed.

@@ -221,6 +221,29 @@ import FoundationNetworking
         #expect(server.requests.map { $0.header("X-Added") } == [nil, "a"])
     }
 
+    /// Redirects each request to a path, without a network.
+    struct Redirecting: ServiceTransport {
+        let sent = Locked<[String]>([])
+
+        func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+            sent { $0.append(request.urlRequest.url?.absoluteString ?? "") }
+            return ServiceResponse(
+                request: request, statusCode: 302, headers: ["Location": "/there"])
+        }
+    }
+
+    @Test func aDelegateCannotLeaveHTTPS() async throws {
+        let transport = Redirecting()
+        let client = APIClient(baseURL: URL(string: "https://example.com")) {
+            $0.transport = transport
+            $0.sessionDelegate = Guard { _ in
+                URL(string: "http://example.com/there").map { URLRequest(url: $0) }
+            }
+        }
+        await #expect(throws: APIError.self) { try await client.send(Paths.ping) }
+        #expect(transport.sent { $0 } == ["https://example.com/System/Ping"])
+    }
+
     @Test func redirectsThatADelegateAllowsEnd() async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/again") }
         let guardian = Guard { $0 }
