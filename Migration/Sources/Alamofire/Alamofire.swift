@@ -8,6 +8,7 @@
 // module.
 
 import Moya
+
 // Not the whole module, because its `Task` would hide Swift's.
 @_exported import struct Moya.JSONEncoding
 @_exported import protocol Moya.ParameterEncoding
@@ -24,6 +25,8 @@ public typealias HTTPHeader = Moya.AlamofireHeader
 public typealias HTTPHeaders = Moya.AlamofireHeaders
 /// The parameters of a request.
 public typealias Parameters = [String: Any]
+/// Decides about redirects.
+public typealias RedirectHandler = Moya.AlamofireRedirectHandler
 /// A request that failed.
 public typealias Request = Moya.AlamofireRequest
 /// Whether a request is sent again.
@@ -40,6 +43,38 @@ public nonisolated enum DownloadRequest {
     public typealias Destination = Moya.DownloadDestination
     /// What is done before a file is moved.
     public typealias Options = ServiceDownloadOptions
+}
+
+/// Follows redirects, or doesn't, or changes them.
+public nonisolated struct Redirector: RedirectHandler {
+    /// What is done with a redirect.
+    public enum Behavior: Sendable {
+        case follow, doNotFollow
+        case modify(@Sendable (URLSessionTask, URLRequest, HTTPURLResponse) -> URLRequest?)
+    }
+
+    /// Follows redirects.
+    public static let follow = Redirector(behavior: .follow)
+    /// Follows no redirect.
+    public static let doNotFollow = Redirector(behavior: .doNotFollow)
+
+    /// What is done with a redirect.
+    public let behavior: Behavior
+
+    /// Creates a handler.
+    public init(behavior: Behavior) { self.behavior = behavior }
+
+    /// Passes the next request on, as the behavior says.
+    public func task(
+        _ task: URLSessionTask, willBeRedirectedTo request: URLRequest,
+        for response: HTTPURLResponse, completion: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        switch behavior {
+        case .follow: completion(request)
+        case .doNotFollow: completion(nil)
+        case .modify(let change): completion(change(task, request, response))
+        }
+    }
 }
 
 /// A value that can be turned into a URL.

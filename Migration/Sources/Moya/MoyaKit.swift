@@ -838,12 +838,15 @@ public nonisolated final class Session: Sendable {
     public let sessionConfiguration: URLSessionConfiguration
     private let transport: any ServiceTransport, interceptors: [any ServiceInterceptor]
     private let interceptor: (any RequestInterceptor)?
+    private let redirectHandler: (any AlamofireRedirectHandler)?
 
     /// Creates a session. (Its providers start requests in any case.)
     public init(
         configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true,
-        interceptor: (any RequestInterceptor)? = nil
+        interceptor: (any RequestInterceptor)? = nil,
+        redirectHandler: (any AlamofireRedirectHandler)? = nil
     ) {
+        self.redirectHandler = redirectHandler
         sessionConfiguration = configuration.copy() as? URLSessionConfiguration ?? configuration
         transport = URLSessionTransport(configuration: configuration)
         interceptors = []
@@ -854,18 +857,25 @@ public nonisolated final class Session: Sendable {
     /// around the last one.
     public init(
         transport: any ServiceTransport, interceptors: [any ServiceInterceptor] = [],
-        interceptor: (any RequestInterceptor)? = nil
+        interceptor: (any RequestInterceptor)? = nil,
+        redirectHandler: (any AlamofireRedirectHandler)? = nil
     ) {
+        self.redirectHandler = redirectHandler
         sessionConfiguration = .default
         self.transport = transport
         self.interceptors = interceptors
         self.interceptor = interceptor
     }
 
-    fileprivate func pipeline() -> ServicePipeline {
+    /// - Parameter prepared: Runs the plugins, after the session's interceptors.
+    fileprivate func pipeline(_ prepared: PreparedCall) -> ServicePipeline {
         var all = interceptors
         if let interceptor {
             all.append(InterceptedCall(interceptor: interceptor, session: self))
+        }
+        all.append(prepared)
+        if let redirectHandler {
+            all.append(RedirectedCall(handler: redirectHandler))
         }
         return ServiceProvider<RequestParts>(transport: transport, interceptors: all).pipeline
     }
@@ -946,6 +956,69 @@ private nonisolated struct PreparedCall: ServiceInterceptor {
     }
 }
 
+/// The value that a closure gets. (With a continuation, a closure that is called twice would trap, and one that is
+/// never called would keep the call from being cancelled.)
+private nonisolated func value<Value: Sendable>(
+    _ start: (@escaping @Sendable (Value) -> Void) -> Void
+) async throws -> Value {
+    let (values, callback) = AsyncStream.makeStream(of: Value.self)
+    start { value in
+        callback.yield(value)
+    }
+    for await value in values {
+        return value
+    }
+    throw CancellationError()
+}
+
+/// Alamofire's `RedirectHandler`: decides about each redirect. It is called on any thread.
+@preconcurrency public nonisolated protocol AlamofireRedirectHandler: Sendable {
+    /// Passes the next request to a closure; nil to use the response of the redirect. The task has the request only.
+    func task(
+        _ task: URLSessionTask, willBeRedirectedTo request: URLRequest,
+        for response: HTTPURLResponse,
+        completion: @escaping @Sendable (URLRequest?) -> Void)
+}
+
+/// Follows redirects as a handler decides. No handler can leave https, as everywhere in ServiceProvider.
+private nonisolated struct RedirectedCall: ServiceInterceptor {
+    let handler: any AlamofireRedirectHandler
+
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var request = request
+        var count = 0
+        while true {
+            request.onRedirect = { _, _, _ in nil }
+            let response = try await next(request)
+            count += 1
+            guard count <= 20, var following = request.redirected(by: response),
+                let decided = try await decision(about: following, after: response),
+                Self.isSecure(decided) || !Self.isSecure(request.urlRequest)
+            else { return response }
+            following.urlRequest = decided
+            request = following
+        }
+    }
+
+    private func decision(
+        about next: ServiceRequest, after response: ServiceResponse
+    ) async throws -> URLRequest? {
+        guard let http = response.http else { return nil }
+        let task = URLSession.shared.dataTask(with: response.request.urlRequest)
+        task.cancel()
+        return try await value {
+            handler.task(
+                task, willBeRedirectedTo: next.urlRequest, for: http, completion: $0)
+        }
+    }
+
+    private static func isSecure(_ request: URLRequest) -> Bool {
+        request.url?.scheme?.lowercased() == "https"
+    }
+}
+
 /// Runs a `RequestInterceptor`.
 private nonisolated struct InterceptedCall: ServiceInterceptor {
     let interceptor: any RequestInterceptor
@@ -979,7 +1052,7 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
 
     private func adapted(_ request: URLRequest) async throws -> URLRequest {
         do {
-            let adapted = try await Self.value {
+            let adapted = try await value {
                 interceptor.adapt(request, for: session, completion: $0)
             }
             try adapted.get().refuseDots()
@@ -996,7 +1069,7 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
         guard !_Concurrency.Task.isCancelled else { return false }
         let cause = failure.cause ?? failure
         let failed = AlamofireRequest(request, failure.response?.response, retryCount)
-        switch try await Self.value({
+        switch try await value({
             interceptor.retry(failed, for: session, dueTo: cause, completion: $0)
         }) {
         case .retry: return true
@@ -1008,21 +1081,6 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
             let error = AlamofireError.requestRetryFailed(retryError: error, originalError: cause)
             throw MoyaError.underlying(error, failure.response)
         }
-    }
-
-    /// The value that a closure gets. (With a continuation, a closure that is called twice would trap, and one that is
-    /// never called would keep the call from being cancelled.)
-    private static func value<Value: Sendable>(
-        _ start: (@escaping @Sendable (Value) -> Void) -> Void
-    ) async throws -> Value {
-        let (values, callback) = AsyncStream.makeStream(of: Value.self)
-        start { value in
-            callback.yield(value)
-        }
-        for await value in values {
-            return value
-        }
-        throw CancellationError()
     }
 }
 
@@ -1266,7 +1324,7 @@ nonisolated open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unch
     public let endpointClosure: EndpointClosure, requestClosure: RequestClosure,
         stubClosure: StubClosure
     public let session: Session, plugins: [any PluginType], trackInflights: Bool
-    private let callbackQueue: DispatchQueue?, pipeline: ServicePipeline
+    private let callbackQueue: DispatchQueue?
 
     public init(
         endpointClosure: @escaping EndpointClosure = {
@@ -1285,7 +1343,6 @@ nonisolated open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unch
         self.session = session
         self.plugins = plugins
         self.trackInflights = trackInflights
-        pipeline = session.pipeline()
     }
 
     open func endpoint(_ token: Target) -> Endpoint { endpointClosure(token) }
@@ -1303,7 +1360,7 @@ nonisolated open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unch
         // Safe as in Moya: once the request is built, only the handler's queue uses it.
         nonisolated(unsafe) let call = MoyaCall(
             target: target, task: endpoint.task, codes: target.validationType.codes, stub: stub,
-            sample: sample, plugins: plugins, pipeline: pipeline,
+            sample: sample, plugins: plugins, session: session,
             queue: callbackQueue ?? self.callbackQueue, progress: progress, completion: completion)
         requestClosure(endpoint) { call.start($0) }
         return call.token
@@ -1335,7 +1392,7 @@ nonisolated open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unch
 private nonisolated struct MoyaCall {
     let target: any TargetType, task: MoyaTask, codes: Set<Int>?
     let stub: StubBehavior, sample: EndpointSampleResponse?
-    let plugins: [any PluginType], pipeline: ServicePipeline
+    let plugins: [any PluginType], session: Session
     let queue: DispatchQueue?, progress: ProgressBlock?, completion: Completion
     let token = CancellableToken {}
     private let lastProgress = Shared<ServiceProgress>()
@@ -1431,7 +1488,7 @@ private nonisolated struct MoyaCall {
         }
         let sentRequest = Shared<URLRequest>()
         request[SentRequestKey.self] = sentRequest
-        var pipeline = pipeline
+        var pipeline = session.pipeline(PreparedCall { try await call.prepared($0, on: queue) })
         if progress != nil {
             let isUpload = isUpload
             let report = ProgressReport { [lastProgress] state in
@@ -1440,7 +1497,6 @@ private nonisolated struct MoyaCall {
             }
             pipeline.interceptors.insert(report, at: 0)
         }
-        pipeline.interceptors.append(PreparedCall { try await call.prepared($0, on: queue) })
         let task = _Concurrency.Task { [request, pipeline, codes] in
             do {
                 let response = try await pipeline.load(request)
@@ -1620,6 +1676,7 @@ public typealias Request = AlamofireRequest
 public typealias RetryResult = AlamofireRetryResult
 public typealias HTTPHeaders = AlamofireHeaders
 public typealias HTTPHeader = AlamofireHeader
+public typealias RedirectHandler = AlamofireRedirectHandler
 
 // Other names, because `typealias Response = Response` would refer to itself.
 public typealias MoyaResponse = Response

@@ -109,4 +109,63 @@ import FoundationNetworking
         }
         #expect(throws: MoyaError.self) { try result.get() }
     }
+
+    // MARK: - Redirects
+
+    /// Traces redirects, as an app does. It decides later, on another thread.
+    final class Trace: RedirectHandler, Sendable {
+        let lines = Locked<[String]>([])
+        let isFollowed: Bool
+        init(isFollowed: Bool) { self.isFollowed = isFollowed }
+
+        func task(
+            _ task: URLSessionTask, willBeRedirectedTo request: URLRequest,
+            for response: HTTPURLResponse, completion: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            let path = task.originalRequest?.url?.path ?? ""
+            lines { $0.append("\(response.statusCode) of \(path) to \(request.url?.path ?? "")") }
+            DispatchQueue.global().async { [isFollowed] in completion(isFollowed ? request : nil) }
+        }
+    }
+
+    @Test(arguments: wires, [true, false])
+    func aHandlerDecidesAboutRedirects(wire: TransportUnderTest, isFollowed: Bool) async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? .text("there") : .redirect(to: "/there")
+        }
+        try await server.serve { () async throws in
+            let handler = Trace(isFollowed: isFollowed)
+            let plugin = HeaderPlugin()
+            let provider = MoyaProvider<Bookshop>(
+                session: Session(transport: wire.make(), redirectHandler: handler),
+                plugins: [plugin])
+            let response = try await provider.request(.home)
+            #expect(response.statusCode == (isFollowed ? 200 : 302))
+            #expect(handler.lines { $0 } == ["302 of /api to /there"])
+            // A redirect isn't another attempt.
+            #expect(plugin.sent.count == 1)
+        }
+        #expect(server.requests.count == (isFollowed ? 2 : 1))
+    }
+
+    @Test func aRedirectorFollowsChangesOrRefusesRedirects() async throws {
+        let change: Redirector.Behavior = .modify { _, request, _ in
+            var request = request
+            request.headers.add(name: "X-Added", value: "a")
+            return request
+        }
+        let cases: [(Redirector, [String?])] = [
+            (.follow, [nil, nil]), (.doNotFollow, [nil]),
+            (Redirector(behavior: change), [nil, "a"]),
+        ]
+        for (redirector, added) in cases {
+            let server = try LoopbackServer(responses: [.redirect(to: "/there"), .text("there")])
+            try await server.serve { () async throws in
+                let session = Session(configuration: .ephemeral, redirectHandler: redirector)
+                let response = try await MoyaProvider<Bookshop>(session: session).request(.home)
+                #expect(response.statusCode == (added.count == 2 ? 200 : 302))
+            }
+            #expect(server.requests.map { $0.header("X-Added") } == added)
+        }
+    }
 }
