@@ -35,7 +35,8 @@ actor Outbox {
 
     /// - Parameters:
     ///   - folder: Only this outbox may use it. Not in the caches, which the system empties.
-    ///   - refused: Gets a letter that the server will never take, before it is removed.
+    ///   - refused: Gets a letter that the server will never take, before it is removed. It may
+    ///     add another letter, but must not wait for `send()`, which waits for it.
     init(
         folder: URL, provider: ServiceProvider<Letter>,
         refused: @escaping @Sendable (Letter, ServiceError) async -> Void

@@ -43,8 +43,8 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     /// Reads a response.
     @concurrent public func response(for url: String) async -> ServiceStoredResponse? {
         for file in files(for: url) where Self.isUsable(file.deletingLastPathComponent()) {
-            guard ServiceFileItem(file.path)?.kind == .file else { continue }
-            // If the newer file is damaged, the older one is outdated.
+            guard ServiceFileItem(file.path) != nil else { continue }
+            // If the newer file is damaged, or is no file, the older one is outdated.
             return response(in: file, for: url)
         }
         return nil
@@ -98,15 +98,10 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
 
     // MARK: - Checksums
 
-    /// The first line of a file (FNV-1a). Finds each damage of a single byte, and nearly all others.
+    /// The first line of a file. Finds each damage of a single byte, and nearly all others.
     private static func checksum(of json: Data) -> Data {
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        json.withUnsafeBytes { bytes in
-            for byte in bytes {
-                digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
-            }
-        }
-        return Data("\(String(digest, radix: 16))\n".utf8)
+        let digest = json.withUnsafeBytes { $0.digest }
+        return Data("\(digest)\n".utf8)
     }
 
     /// The content of a file without its checksum; nil if the file is damaged.

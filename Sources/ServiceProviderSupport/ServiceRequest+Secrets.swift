@@ -65,10 +65,9 @@ nonisolated extension ServiceRequest {
     private static let secretEndings = [
         "accesskeyid", "accesstokens", "apitokens", "assertion", "auth", "authorization",
         "authtokens", "bearer", "cookie", "credential", "csrf", "devicecode", "dpop", "hash",
-        "hashes",
-        "idtokens", "jwt", "key", "otp", "otpcode", "passcode", "passphrase", "passwd", "pwd",
-        "refreshtokens", "samlresponse", "secret", "securitycode", "session", "sessionid", "sid",
-        "sig", "signature", "token", "tokenhint", "verifier", "xsrf",
+        "hashes", "idtokens", "jwt", "key", "otp", "otpcode", "passcode", "passphrase", "passwd",
+        "pwd", "refreshtokens", "samlresponse", "secret", "securitycode", "session", "sessionid",
+        "sid", "sig", "signature", "token", "tokenhint", "verifier", "xsrf",
     ]
     /// `appid` is a key of OpenWeather. (`app_id` and `appId` of other services aren't told apart from it: the first one
     /// is shown, and the second one is hidden.)

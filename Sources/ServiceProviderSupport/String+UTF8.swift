@@ -10,13 +10,10 @@ nonisolated extension String {
         guard utf8.elementsEqual(bytes) else { return nil }
     }
 
-    /// A short digest (FNV-1a), for names of files and comparisons. Different texts may have the same one.
+    /// A short digest, for names of files and comparisons. Different texts may have the same one.
     package var digest: String {
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in utf8 {
-            digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        return String(digest, radix: 16)
+        var text = self
+        return text.withUTF8 { UnsafeRawBufferPointer($0).digest }
     }
 
     /// The number that 1 to 18 ASCII digits stand for. Nil for any other text, and for a number that is too large: an `Int`
@@ -25,6 +22,17 @@ nonisolated extension String {
         let isNumber = utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard isNumber, utf8.count <= 18 else { return nil }
         return Number(self)
+    }
+}
+
+nonisolated extension UnsafeRawBufferPointer {
+    /// A short digest (FNV-1a). Differs if a single byte differs, and nearly always if more do.
+    package var digest: String {
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in self {
+            digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return String(digest, radix: 16)
     }
 }
 

@@ -189,11 +189,7 @@ import Testing
                     round = round as Int
                 ] in
                 var random = SeededGenerator(state: UInt64(round))
-                let moment = useconds_t.random(in: 0...60_000, using: &random)
-                Thread.detachNewThread {
-                    usleep(moment)
-                    _ = Foundation.kill(getpid(), SIGKILL)
-                }
+                killOwnProcess(withinMicroseconds: 60_000, using: &random)
                 try await Self.run(url, URL(fileURLWithPath: path))
             }
         }

@@ -36,11 +36,7 @@ import Testing
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [path = folder.url.path as String, round = round as Int] in
                 var random = SeededGenerator(state: UInt64(round))
-                let moment = useconds_t.random(in: 0...40_000, using: &random)
-                Thread.detachNewThread {
-                    usleep(moment)
-                    _ = Foundation.kill(getpid(), SIGKILL)
-                }
+                killOwnProcess(withinMicroseconds: 40_000, using: &random)
                 let store = ServiceDirectoryStore(
                     URL(fileURLWithPath: path), maximumSize: 400_000)
                 while true {

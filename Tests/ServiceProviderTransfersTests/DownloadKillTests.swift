@@ -77,11 +77,7 @@ import Testing
                     options = options.rawValue as Int, round = round as Int
                 ] in
                 var random = SeededGenerator(state: UInt64(round))
-                let moment = useconds_t.random(in: 0...60_000, using: &random)
-                Thread.detachNewThread {
-                    usleep(moment)
-                    _ = Foundation.kill(getpid(), SIGKILL)
-                }
+                killOwnProcess(withinMicroseconds: 60_000, using: &random)
                 await Self.downloadForever(url, to: path, ServiceDownloadOptions(rawValue: options))
             }
             #expect(!folder.names.contains("a.zip") || Self.isWhole(target))
