@@ -132,17 +132,21 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// A number for the host and the port of a URL, whatever its case and its user are.
     private static func host(of url: URL) -> Int {
-        let text = url.absoluteString.utf8
-        let authority = text.drop { $0 != 0x2F }.dropFirst(2)
+        var text = url.absoluteString
+        return text.withUTF8(hash(hostOf:))
+    }
+
+    private static func hash(hostOf url: UnsafeBufferPointer<UInt8>) -> Int {
+        let authority = url.drop { $0 != 0x2F }.dropFirst(2)
             .prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
-        let start = authority.lastIndex(of: 0x40).map { authority.index(after: $0) }
-        let address = authority[(start ?? authority.startIndex)...]
+        let start = authority.lastIndex(of: 0x40).map { $0 + 1 } ?? authority.startIndex
+        let address = authority[start...]
         var host = address
-        var port = text.dropFirst(4).first == 0x3A ? 80 : 443
+        var port = url.dropFirst(4).first == 0x3A ? 80 : 443
         // Not a colon in an IPv6 address.
         if let colon = address.lastIndex(of: 0x3A), address.last != 0x5D {
             host = address[..<colon]
-            port = Int(Substring(address[address.index(after: colon)...])) ?? port
+            port = Int(String(decoding: address[(colon + 1)...], as: UTF8.self)) ?? port
         }
         var hasher = Hasher()
         for byte in host {
