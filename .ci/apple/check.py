@@ -45,6 +45,10 @@ MODES = {name: [*flags, *VISIBILITY] for name, flags in MODES.items()}
 # The modes of an app for other platforms than iOS.
 OTHER_MODES = ["Swift 6", "Swift 5, complete concurrency"]
 
+# The tests take as long as everything else. Those with the recipes, and what they import, are always compiled.
+WITH_TESTS = "--tests" in sys.argv
+RECIPES = ["RecipeTests", "TestSupport", "TestTraits"]
+
 WARNING = r"^(\S[^:\n]*):(\d+):\d+: warning: (.*)"
 
 
@@ -195,7 +199,9 @@ class Package:
 
     def compiled(self, platform):
         """The names of the targets to compile for a platform. Those that they depend on come with them."""
-        return list(self.targets) if platform == "macos" else [*self.products, *self.programs]
+        if platform != "macos":
+            return [*self.products, *self.programs]
+        return [name for name in self.targets if WITH_TESTS or name not in self.tests or name in RECIPES]
 
     @property
     def tests(self):
@@ -325,7 +331,7 @@ def add_mistakes(plan, compiler):
 
 
 def add_packages(plan, compiler, packages, importers):
-    """Adds steps that compile each product and program for each platform of its package, and every target for macOS.
+    """Adds steps that compile each product and program for each platform of its package, and the other targets for macOS.
     Returns the steps of each platform. `importers` has the targets that import modules and are compiled later."""
     steps = {platform: {} for platform in [*modules.TARGETS, modules.CATALYST]}
     for platform, futures in steps.items():
@@ -398,7 +404,7 @@ def compile_app(compiler, platform, triple, module, files, *flags):
 
 def add_app(plan, compiler, package, futures):
     """Adds steps that compile HeroApp for each of its platforms: with the settings of a new app in Xcode, and with
-    those of plain Swift 6. Its tests are compiled for macOS."""
+    those of plain Swift 6. With `--tests`, its tests are compiled for macOS."""
     app, tests = package.targets["HeroApp"], package.targets["HeroAppTests"]
     for platform in filter(package.oldest.get, futures):
         triple = package.triple(platform)
@@ -407,6 +413,8 @@ def add_app(plan, compiler, package, futures):
             futures[platform][module] = plan.add(
                 f"{module} for {platform} {package.oldest[platform]}", compile_app, compiler, platform, triple,
                 module, sources(package.folder_of(app)), *flags, after=modules_of_app)
+    if not WITH_TESTS:
+        return
     plan.add(
         "HeroAppTests for macos", compiler.types, "macos", package.triple("macos"), "HeroAppTests",
         sources(package.folder_of(tests)), *flags_of(tests), after=[futures["macos"]["HeroApp"]])
@@ -439,12 +447,12 @@ def main():
         app = Package("Examples/HeroApp")
         others = [Package(folder) for folder in ["Tests/OutsidePackage", "Migration", ".ci/mac"]]
         importers = [app.targets["HeroApp"]]
-        if "--tests" in sys.argv:
+        if WITH_TESTS:
             importers += [package.targets[name] for name in package.tests]
         futures = add_packages(plan, compiler, [package, *others], importers)
         add_app(plan, compiler, app, futures)
         add_snippet(plan, compiler, package)
-        if "--tests" in sys.argv:
+        if WITH_TESTS:
             add_ios_tests(plan, compiler, package, futures["ios"])
         passed = plan.finish()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
