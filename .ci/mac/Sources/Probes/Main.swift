@@ -62,6 +62,10 @@ import ServiceProviderTransfers
         guard !line.isEmpty else {
             return "differs: \(name): its process ended with \(program.ending)"
         }
+        // It may have crashed after its last line.
+        guard program.ending == "status 0" else {
+            return "differs: \(name): its process ended with \(program.ending), after '\(line)'"
+        }
         return line
     }
 
