@@ -37,10 +37,12 @@ public nonisolated enum ServicePercentEncoding {
     /// Existing percent-encoding stays as it is.
     static func encodeIllegal(_ url: String) -> String {
         let legal: StaticString = "!$&'()*+,;=:@/?#"
-        guard url.prefix(9).contains("//["), let end = url.firstIndex(of: "]")
+        // In UTF-8, because comparing many combining marks takes quadratic time.
+        let start = String(decoding: url.utf8.prefix(9), as: UTF8.self)
+        guard start.contains("//["), let end = url.utf8.firstIndex(of: UInt8(ascii: "]"))
         else { return encode(url, keeping: legal, keepsEscapes: true) }
         // Only the address of a host has brackets (RFC 3986, section 3.2.2).
-        let rest = String(url[end...].dropFirst())
+        let rest = String(url[end...].unicodeScalars.dropFirst())
         return String(url[...end]) + encode(rest, keeping: legal, keepsEscapes: true)
     }
 
