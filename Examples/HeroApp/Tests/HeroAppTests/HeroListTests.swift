@@ -114,6 +114,20 @@ import Testing
         #expect(model.phase == .empty(HeroList.Found(text: "", heroes: [])))
     }
 
+    @Test func aFailedRefreshWithAnotherTextDoesNotKeepTheOldList() async throws {
+        let model = HeroList(provider: .preview(.heroes, .offline), pause: .seconds(3_600))
+        await model.search()
+        let all = try #require(model.phase.value)
+        model.searchText = "Thor"
+        let search = Task { await model.search() }
+        await until { model.phase != .loaded(all) }
+        await model.refresh()
+        #expect(model.phase == .failed(.unreachable))
+        search.cancel()
+        await search.value
+        #expect(model.phase == .failed(.unreachable))
+    }
+
     // MARK: - Searching
 
     @Test(arguments: [

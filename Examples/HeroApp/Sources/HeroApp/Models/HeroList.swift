@@ -45,9 +45,7 @@ final class HeroList {
     /// The view cancels it when the query changes or the screen disappears.
     func search() async {
         let text = searchText
-        // After another search has failed, the old list would be wrong.
-        let isSameSearch = phase.value?.text == text
-        await loader.load(keepsValue: isSameSearch) {
+        await loader.load(keepsValue: hasFound(text)) {
             if !text.isEmpty {
                 try await Task.sleep(for: pause)
             }
@@ -55,10 +53,12 @@ final class HeroList {
         }
     }
 
-    /// Loads the heroes again. If that fails, the list stays.
+    /// Loads the heroes again. If that fails, the list stays, unless it belongs to another search text.
     func refresh() async {
         let text = searchText
-        await loader.load(showsProgress: false) { try await found(text) }
+        await loader.load(keepsValue: hasFound(text), showsProgress: false) {
+            try await found(text)
+        }
     }
 
     /// Starts the search again, because it changes the query.
@@ -70,6 +70,11 @@ final class HeroList {
         let heroes = try await provider.load(
             service: .heroes(name: text), decodeType: [Hero].self)
         return Found(text: text, heroes: heroes)
+    }
+
+    /// Whether the list belongs to a search text. After another search has failed, it would be wrong.
+    private func hasFound(_ text: String) -> Bool {
+        phase.value?.text == text
     }
 }
 

@@ -13,6 +13,8 @@ final class Loader<Value: Sendable> {
 
     /// The phase when no call is running.
     @ObservationIgnored private var settled = Phase<Value>.loading
+    /// The call that ``settled`` is the result of.
+    @ObservationIgnored private var settledCall = 0
     /// How many calls have started. Two can run at the same time: a search and a refresh.
     @ObservationIgnored private var count = 0
     @ObservationIgnored private var running: Set<Int> = []
@@ -49,12 +51,15 @@ final class Loader<Value: Sendable> {
         let result = await result(of: call, keepsValue: keepsValue)
         running.remove(number)
         // The older of two calls may end last.
+        if let result, number > settledCall {
+            settled = result
+            settledCall = number
+        }
         guard number == current else { return }
         if result == nil, let older = running.max() {
             current = older
             return
         }
-        settled = result ?? settled
         phase = settled
     }
 
