@@ -318,9 +318,15 @@ public nonisolated final class APIClient: @unchecked Sendable {
         let transport =
             self.session.map(URLSessionTransport.init(session:))
             ?? URLSessionTransport(configuration: session)
+        var interceptors = configuration.interceptors
+        if let session = self.session,
+            let delegate = configuration.sessionDelegate as? any URLSessionTaskDelegate
+        {
+            interceptors.append(DelegatedRedirects(session: session, delegate: delegate))
+        }
         provider = ServiceProvider(
-            transport: configuration.transport ?? transport,
-            interceptors: configuration.interceptors, decoder: configuration.decoder)
+            transport: configuration.transport ?? transport, interceptors: interceptors,
+            decoder: configuration.decoder)
     }
 
     deinit { session?.finishTasksAndInvalidate() }
@@ -445,7 +451,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
             var task = EndedTask.make(next.urlRequest)
             next.replaceBody(by: upload)
             do {
-                let response = try await follow(next, to: file)
+                let response = try await load(next, to: file)
                 task = EndedTask.make(
                     task.originalRequest, response.request.urlRequest, response: response.http)
                 try validate(response, task)
@@ -466,62 +472,6 @@ public nonisolated final class APIClient: @unchecked Sendable {
     private static func isUnsendable(_ error: any Error) -> Bool {
         guard case ServiceError.invalidRequest = error else { return false }
         return true
-    }
-
-    /// Follows redirects, if the session's delegate allows them.
-    private nonisolated(nonsending) func follow(
-        _ request: ServiceRequest, to file: URL?
-    ) async throws -> ServiceResponse {
-        guard let delegate = configuration.sessionDelegate as? any URLSessionTaskDelegate else {
-            return try await load(request, to: file)
-        }
-        var request = request
-        var count = 0
-        while true {
-            request.onRedirect = { _, _, _ in nil }
-            let response = try await load(request, to: file)
-            count += 1
-            guard count <= 20, var next = request.redirected(by: response),
-                let decided = try await decision(of: delegate, about: next, after: response),
-                Self.isSecure(decided) || !Self.isSecure(request.urlRequest)
-            else { return response }
-            next.urlRequest = decided
-            request = next
-        }
-    }
-
-    /// No delegate can leave https, as everywhere in ServiceProvider.
-    private static func isSecure(_ request: URLRequest) -> Bool {
-        request.url?.scheme?.lowercased() == "https"
-    }
-
-    /// The request that a delegate wants to send after a redirect. Nil if it isn't followed.
-    private nonisolated(nonsending) func decision(
-        of delegate: any URLSessionTaskDelegate, about next: ServiceRequest,
-        after response: ServiceResponse
-    ) async throws -> URLRequest? {
-        guard let session, let http = response.http else { return nil }
-        let sent = response.request.urlRequest
-        let task = EndedTask.make(sent, response: http)
-        let (decisions, decide) = AsyncStream.makeStream(of: URLRequest?.self)
-        // As URLSession does, on the delegate's queue. The handler may be called later, from any thread.
-        session.delegateQueue.addOperation {
-            let handler: @Sendable (URLRequest?) -> Void = { _ = decide.yield($0) }
-            #if canImport(FoundationNetworking)
-            delegate.urlSession(
-                session, task: task, willPerformHTTPRedirection: http, newRequest: next.urlRequest,
-                completionHandler: handler)
-            #else
-            let isAsked: Void? = delegate.urlSession?(
-                session, task: task, willPerformHTTPRedirection: http, newRequest: next.urlRequest,
-                completionHandler: handler)
-            if isAsked == nil { handler(next.urlRequest) }
-            #endif
-        }
-        for await decision in decisions {
-            return decision
-        }
-        throw URLError(.cancelled)
     }
 
     private nonisolated(nonsending) func load(
@@ -582,6 +532,64 @@ public nonisolated final class APIClient: @unchecked Sendable {
         guard T.self == String.self else { return nil }
         guard let text = response.text else { throw URLError(.badServerResponse) }
         return text as? T
+    }
+}
+
+/// Follows redirects, if a session's delegate allows them. The innermost interceptor: the others might add a credential to
+/// the next request, which may go to another server.
+private nonisolated struct DelegatedRedirects: ServiceInterceptor {
+    let session: URLSession
+    let delegate: any URLSessionTaskDelegate
+
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var request = request
+        var count = 0
+        while true {
+            request.onRedirect = { _, _, _ in nil }
+            let response = try await next(request)
+            count += 1
+            guard count <= 20, var following = request.redirected(by: response),
+                let decided = try await decision(about: following, after: response),
+                Self.isSecure(decided) || !Self.isSecure(request.urlRequest)
+            else { return response }
+            following.urlRequest = decided
+            request = following
+        }
+    }
+
+    /// No delegate can leave https, as everywhere in ServiceProvider.
+    private static func isSecure(_ request: URLRequest) -> Bool {
+        request.url?.scheme?.lowercased() == "https"
+    }
+
+    /// The request that the delegate wants to send after a redirect. Nil if it isn't followed.
+    private func decision(
+        about next: ServiceRequest, after response: ServiceResponse
+    ) async throws -> URLRequest? {
+        guard let http = response.http else { return nil }
+        let sent = response.request.urlRequest
+        let task = EndedTask.make(sent, response: http)
+        let (decisions, decide) = AsyncStream.makeStream(of: URLRequest?.self)
+        // As URLSession does, on the delegate's queue. The handler may be called later, from any thread.
+        session.delegateQueue.addOperation {
+            let handler: @Sendable (URLRequest?) -> Void = { _ = decide.yield($0) }
+            #if canImport(FoundationNetworking)
+            delegate.urlSession(
+                session, task: task, willPerformHTTPRedirection: http, newRequest: next.urlRequest,
+                completionHandler: handler)
+            #else
+            let isAsked: Void? = delegate.urlSession?(
+                session, task: task, willPerformHTTPRedirection: http, newRequest: next.urlRequest,
+                completionHandler: handler)
+            if isAsked == nil { handler(next.urlRequest) }
+            #endif
+        }
+        for await decision in decisions {
+            return decision
+        }
+        throw URLError(.cancelled)
     }
 }
 

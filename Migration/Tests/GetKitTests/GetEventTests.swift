@@ -6,6 +6,7 @@ import Foundation
 import Get
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -219,6 +220,21 @@ import FoundationNetworking
         #expect(response.currentRequest?.url?.path == "/there")
         #expect(server.requests.map(\.text) == ["picture", "picture"])
         #expect(server.requests.map { $0.header("X-Added") } == [nil, "a"])
+    }
+
+    /// As without a delegate. An interceptor's credential is for the first server.
+    @Test(arguments: wires)
+    func interceptorsDoNotSeeTheRequestAfterARedirect(wire: TransportUnderTest) async throws {
+        let other = try LoopbackServer { _ in .text("there") }
+        let server = try LoopbackServer { _ in .redirect(to: "\(other.baseURL)/there") }
+        let client = APIClient(baseURL: URL(string: server.baseURL)) {
+            $0.transport = wire.make()
+            $0.sessionDelegate = Guard { $0 }
+            $0.interceptors = [ServiceAuthorization.bearer("canary")]
+        }
+        #expect(try await client.send(Paths.ping).value == "there")
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer canary"])
+        #expect(other.requests.map { $0.header("Authorization") } == [nil])
     }
 
     /// Redirects each request to a path, without a network.
