@@ -208,6 +208,15 @@ nonisolated open class Endpoint {
             httpHeaderFields: fields)
     }
 
+    private static func validate(header name: String, value: String) throws {
+        do {
+            try ServiceRequest.validate(header: name, value: value)
+        } catch {
+            let cause = AlamofireError.urlRequestValidationFailed(reason: error)
+            throw MoyaError.underlying(cause, nil)
+        }
+    }
+
     /// The request, without the body of an upload. Its URL and header fields are checked when it is sent, because a stub
     /// needs no server.
     public func urlRequest() throws -> URLRequest {
@@ -216,6 +225,10 @@ nonisolated open class Endpoint {
         request.httpMethod = method.rawValue
         for (name, value) in httpHeaderFields ?? [:] {
             request.setValue(value, forHTTPHeaderField: name)
+            // On Linux, `URLRequest` drops a field with a line break, and later checks wouldn't see it.
+            if request.value(forHTTPHeaderField: name) == nil {
+                try Self.validate(header: name, value: value)
+            }
         }
         do {
             try request.add(task)
@@ -552,7 +565,8 @@ public nonisolated enum MoyaError: Error {
         }
     }
 
-    fileprivate init(_ error: ServiceError) {
+    /// - Parameter sent: The request that was sent. Default: nil, which uses that of the response.
+    fileprivate init(_ error: ServiceError, sent: URLRequest? = nil) {
         switch error {
         case .interceptor(let cause): self = cause as? MoyaError ?? .underlying(cause, nil)
         case .transport(let cause):
@@ -562,11 +576,11 @@ public nonisolated enum MoyaError: Error {
             let reason = AlamofireError.ResponseValidationFailureReason
                 .unacceptableStatusCode(code: response.statusCode)
             let cause = AlamofireError.responseValidationFailed(reason: reason)
-            self = .underlying(cause, Response(response))
+            self = .underlying(cause, Response(response, to: sent))
         case .invalidRequest, .file:
             self = .underlying(AlamofireError.urlRequestValidationFailed(reason: error), nil)
         case .decoding, .emptyResponse:
-            self = .underlying(error, error.response.map { Response($0) })
+            self = .underlying(error, error.response.map { Response($0, to: sent) })
         }
     }
 }
@@ -578,7 +592,8 @@ nonisolated extension MoyaError: LocalizedError, CustomNSError, CustomStringConv
         switch self {
         case .imageMapping, .jsonMapping, .stringMapping: "The response can't be read."
         case .statusCode(let response): "The server answered \(response.statusCode)."
-        case .requestMapping(let text): text
+        // Not its text, which may be a URL with a secret.
+        case .requestMapping: "The endpoint can't be turned into a request."
         default: cause?.localizedDescription
         }
     }
@@ -619,11 +634,17 @@ public nonisolated enum AlamofireError: Error {
 
     public var underlyingError: (any Error)? {
         switch self {
-        case .createUploadableFailed(let error), .downloadedFileMoveFailed(let error, _, _),
+        case .createUploadableFailed(let error), .createURLRequestFailed(let error),
+            .downloadedFileMoveFailed(let error, _, _), .multipartEncodingFailed(let error),
+            .parameterEncodingFailed(let error), .parameterEncoderFailed(let error),
             .requestAdaptationFailed(let error), .requestRetryFailed(let error, _),
+            .responseValidationFailed(.customValidationFailed(let error)),
+            .responseSerializationFailed(let error), .serverTrustEvaluationFailed(let error),
             .sessionTaskFailed(let error), .urlRequestValidationFailed(let error):
             error
-        default: nil
+        case .sessionInvalidated(let error): error
+        case .explicitlyCancelled, .invalidURL, .responseValidationFailed, .sessionDeinitialized:
+            nil
         }
     }
 }
@@ -633,7 +654,10 @@ nonisolated extension AlamofireError: LocalizedError {
         switch self {
         case .responseValidationFailed(.unacceptableStatusCode(let code)):
             "The server answered \(code)."
-        default: (underlyingError ?? ServiceError.cancelled).localizedDescription
+        case .explicitlyCancelled: ServiceError.cancelled.localizedDescription
+        // Not the text, which may have a secret.
+        case .invalidURL: "The URL isn't valid."
+        default: underlyingError?.localizedDescription ?? "The session has ended."
         }
     }
 }
@@ -695,7 +719,9 @@ public nonisolated struct AccessTokenPlugin: PluginType {
         }
         var request = request
         let inner = (target as? MultiTarget)?.target ?? target
-        let value = "\(type.value) \(token(inner))".trimmingCharacters(in: .whitespaces)
+        let text = "\(type.value) \(token(inner))"
+        // On Linux, `URLRequest` drops a field with a line break.
+        let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
         request.setValue(value, forHTTPHeaderField: "Authorization")
         return request
     }
@@ -941,6 +967,16 @@ private nonisolated enum SentRequestKey: ServiceRequestOption {
     static var defaultValue: Shared<URLRequest>? { nil }
 }
 
+nonisolated extension ServiceRequest {
+    /// The last request of this call that was sent.
+    fileprivate var sent: URLRequest? { self[SentRequestKey.self]?.value }
+}
+
+/// The status codes that count as success for the target. Nil for all.
+private nonisolated enum CodesKey: ServiceRequestOption {
+    static var defaultValue: Set<Int>? { nil }
+}
+
 /// Runs the plugins before each attempt: the innermost interceptor, as in Moya.
 private nonisolated struct PreparedCall: ServiceInterceptor {
     let prepare: @Sendable (URLRequest) async throws -> URLRequest
@@ -1035,14 +1071,16 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
             do {
                 attempt.urlRequest = try await adapted(request.urlRequest)
                 let response = try await next(attempt)
-                let isValid = response.hasValidStatus || response.request.acceptsAnyStatus
-                failure = isValid ? nil : MoyaError(.unacceptableStatus(response))
+                // Not `hasValidStatus`: the status of a redirect, or of a download's error, may be valid for the target.
+                let isValid = request[CodesKey.self]?.contains(response.statusCode) != false
+                failure =
+                    isValid ? nil : MoyaError(.unacceptableStatus(response), sent: request.sent)
                 outcome = .success(response)
             } catch {
-                failure = MoyaError(ServiceError(error))
+                failure = MoyaError(ServiceError(error), sent: request.sent)
                 outcome = .failure(error)
             }
-            let sent = request[SentRequestKey.self]?.value ?? attempt.urlRequest
+            let sent = request.sent ?? attempt.urlRequest
             guard let failure, try await isRetried(sent, failure, retryCount) else {
                 return try outcome.get()
             }
@@ -1449,6 +1487,7 @@ private nonisolated struct MoyaCall {
             let type = body.value(forHTTPHeaderField: "Content-Type")
             request.urlRequest = urlRequest
             request[DownloadKey.self] = destination
+            request[CodesKey.self] = codes
             if let codes {
                 // Redirects are followed, whatever the target says.
                 request.validStatusCodes = codes.subtracting(redirects)
@@ -1508,7 +1547,7 @@ private nonisolated struct MoyaCall {
                 // A redirect that isn't followed, or a status of 600 and above. A download has no file then.
                 end(.success(Response(response, to: sentRequest.value)))
             } catch {
-                end(.failure(MoyaError(ServiceError(error))))
+                end(.failure(MoyaError(ServiceError(error), sent: sentRequest.value)))
             }
         }
         token.onCancel { task.cancel() }

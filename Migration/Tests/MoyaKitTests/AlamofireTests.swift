@@ -93,4 +93,21 @@ import FoundationNetworking
             #expect(error.responseCode == (kind == \.isResponseValidationError ? 404 : nil))
         }
     }
+
+    @Test func onlyACancelledCallSaysThatItWasCancelled() throws {
+        let cause = CocoaError(.fileNoSuchFile)
+        let errors: [AFError] = [
+            .invalidURL(url: "canary"), .sessionDeinitialized, .sessionInvalidated(error: nil),
+            .responseValidationFailed(reason: .customValidationFailed(error: cause)),
+            .multipartEncodingFailed(reason: cause), .createURLRequestFailed(error: cause),
+        ]
+        for error in errors {
+            #expect(error.localizedDescription != AFError.explicitlyCancelled.localizedDescription)
+            #expect(!error.localizedDescription.contains("canary"))
+        }
+        #expect(
+            errors.map { $0.underlyingError is CocoaError } == [
+                false, false, false, true, true, true,
+            ])
+    }
 }

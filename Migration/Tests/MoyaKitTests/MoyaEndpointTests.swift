@@ -92,6 +92,32 @@ import FoundationNetworking
         #expect(reason.contains("'..'"), sourceLocation: location)
     }
 
+    struct Headers: TargetType {
+        let headers: [String: String]?
+        var baseURL: URL { Server.url }
+        var path: String { "" }
+        var method: Moya.Method { .get }
+        var task: Moya.Task { .requestPlain }
+    }
+
+    /// Without the field, the server would get a request of another user.
+    @Test(arguments: ["canary\n", "canary\r\nX-A: 1", "canary\0"])
+    func aHeaderFieldWithAControlCharacterIsRefused(value: String) async throws {
+        let server = try LoopbackServer { _ in .text("a") }
+        try await server.serve { () async throws in
+            let target = Headers(headers: ["Authorization": value])
+            let error = try await #require(throws: MoyaError.self) {
+                try await MoyaProvider<Headers>().request(target)
+            }
+            guard case .underlying(AlamofireError.urlRequestValidationFailed, nil) = error else {
+                Issue.record(error)
+                return
+            }
+            #expect(!texts(of: error).contains("canary"))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     /// Replaces each request by one with dots in its path.
     struct DotPlugin: PluginType, RequestInterceptor {
         static var request: URLRequest {

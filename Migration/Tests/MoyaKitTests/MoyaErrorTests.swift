@@ -42,6 +42,19 @@ import FoundationNetworking
         Row("parameterEncoding", code: 8, hasCause: true, .parameterEncoding(cause)),
     ]
 
+    @Test(arguments: ["https://example.com:canary/?key=canary", ""])
+    func aURLThatIsNotValidIsNotShown(url: String) throws {
+        let endpoint = Endpoint(
+            url: url, sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
+            task: .requestPlain, httpHeaderFields: nil)
+        let error = try #require(throws: MoyaError.self) { try endpoint.urlRequest() }
+        guard case .requestMapping(url) = error else {
+            Issue.record(error)
+            return
+        }
+        #expect(!texts(of: error).contains("canary"))
+    }
+
     @Test(arguments: rows)
     func errorsHaveTheCodesOfMoya(row: Row) {
         #expect(row.error.errorCode == row.code)

@@ -192,6 +192,35 @@ import FoundationNetworking
         #expect(events.list == Self.sending + Self.received + Self.end)
     }
 
+    /// The same for a status that isn't valid, and for an interceptor that replaces the error.
+    @Test(arguments: wires, [false, true])
+    func theRequestOfAnErrorIsTheOneThatWasSent(
+        wire: TransportUnderTest, isReplaced: Bool
+    ) async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? .statusCode(404) : .redirect(to: "/there")
+        }
+        try await server.serve { () async throws in
+            let session = Session(
+                transport: wire.make(), interceptor: isReplaced ? Replacing() : nil)
+            let provider = MoyaProvider<Target>(session: session)
+            let error = try await #require(throws: MoyaError.self) {
+                try await call(Target(path: "/here"), provider).get()
+            }
+            #expect(error.response?.request?.url?.path == "/api/here")
+            #expect(error.response?.response?.url?.path == "/there")
+        }
+    }
+
+    struct Replacing: RequestInterceptor {
+        func retry(
+            _ request: Request, for session: Session, dueTo error: any Error,
+            completion: @escaping @Sendable (RetryResult) -> Void
+        ) {
+            completion(.doNotRetryWithError(URLError(.badURL)))
+        }
+    }
+
     // MARK: - Requests that aren't sent
 
     /// `MoyaProvider.requestNormal`: only `process` sees the error.

@@ -93,6 +93,58 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
+    /// Sends each request that failed twice more.
+    struct RetryTwice: RequestInterceptor {
+        func retry(
+            _ request: Request, for session: Session, dueTo error: any Error,
+            completion: @escaping @Sendable (RetryResult) -> Void
+        ) {
+            completion(request.retryCount < 2 ? .retry : .doNotRetry)
+        }
+    }
+
+    struct Download: TargetType {
+        let file: URL
+        var baseURL: URL { Server.url }
+        var path: String { "/file" }
+        var method: Moya.Method { .get }
+        var task: Moya.Task { .downloadDestination { [file] _, _ in (file, []) } }
+        var headers: [String: String]? { nil }
+    }
+
+    /// `DownloadRequest` without `validate` in Alamofire's Source/Core/DownloadRequest.swift: no status is an error.
+    @Test(arguments: wires)
+    func aDownloadWithoutValidationIsSentOnce(wire: TransportUnderTest) async throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("MoyaInterceptorTests-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let server = try LoopbackServer { _ in .text("body", statusCode: 500) }
+        try await server.serve { () async throws in
+            let session = Session(transport: wire.make(), interceptor: RetryTwice())
+            let response = try await MoyaProvider(session: session).request(Download(file: file))
+            #expect(response.statusCode == 500)
+        }
+        #expect(server.requests.count == 1)
+        #expect(try Data(contentsOf: file) == Data("body".utf8))
+    }
+
+    /// `DataRequest.validate(statusCode:)`: the status of a redirect may be one of the codes.
+    @Test(arguments: wires)
+    func aRedirectWhoseStatusIsValidIsSentOnce(wire: TransportUnderTest) async throws {
+        for (codes, requests) in [([200, 302], 1), ([200], 3)] {
+            let server = try LoopbackServer { _ in .redirect(to: "/there") }
+            try await server.serve { () async throws in
+                let session = Session(
+                    transport: wire.make(), interceptor: RetryTwice(),
+                    redirectHandler: Redirector.doNotFollow)
+                let provider = MoyaProvider<Account>(session: session)
+                let result = await provider.result(of: .list(codes: codes)).result
+                #expect((try? result.get().statusCode) == (requests == 1 ? 302 : nil))
+            }
+            #expect(server.requests.count == requests)
+        }
+    }
+
     /// Never passes a request on.
     struct Silent: RequestInterceptor {
         func adapt(

@@ -49,6 +49,16 @@ import FoundationNetworking
         provider.request(.search("canary", tags: [])) { _ in }
     }
 
+    /// Such as the text of a file.
+    @Test func aTokenMayHaveALineBreakAtItsEnd() async throws {
+        let server = try LoopbackServer { _ in .text("a") }
+        try await server.serve { () async throws in
+            let plugin = AccessTokenPlugin { _ in "t0k3n\r\n" }
+            _ = try await MoyaProvider<Account>(plugins: [plugin]).request(.legacy)
+        }
+        #expect(server.requests.map { $0.header("Authorization") } == ["Token t0k3n"])
+    }
+
     @Test func aPluginSeesTheActivityOfTheNetwork() async throws {
         let changes = Locked<[NetworkActivityChangeType]>([])
         let plugin = NetworkActivityPlugin { change, target in
