@@ -43,7 +43,7 @@ let package = Package(
             dependencies: ["TestTraits"] + transfers
                 + library("CurlTransport", "LoopbackServer")),
         .testTarget(
-            name: "MoyaKitTests", dependencies: ["Moya", "Alamofire"] + testing,
+            name: "MoyaKitTests", dependencies: ["Moya", "CombineMoya", "Alamofire"] + testing,
             swiftSettings: swift5),
         // One file is a link to a file of the target above.
         .testTarget(

@@ -5,10 +5,27 @@
 // The parts of Combine that Extras, its tests and the kits use. Written by hand: see README.md.
 
 public protocol Cancellable { func cancel() }
-public protocol Subscription: Cancellable {}
+
+public struct CombineIdentifier: Sendable {
+    public init(_ obj: AnyObject)
+}
+public protocol CustomCombineIdentifierConvertible {
+    var combineIdentifier: CombineIdentifier { get }
+}
+extension CustomCombineIdentifierConvertible where Self: AnyObject {
+    public var combineIdentifier: CombineIdentifier { get }
+}
+
+public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
+    func request(_ demand: Subscribers.Demand)
+}
 
 public enum Subscribers {
-    public struct Demand: Sendable {}
+    @frozen public struct Demand: Equatable, Comparable, Sendable {
+        public static let none: Subscribers.Demand
+        public static func < (lhs: Subscribers.Demand, rhs: Subscribers.Demand) -> Bool
+        public static func == (a: Subscribers.Demand, b: Subscribers.Demand) -> Bool
+    }
     @frozen public enum Completion<Failure: Error> {
         case finished
         case failure(Failure)
@@ -23,6 +40,13 @@ public protocol Subscriber<Input, Failure> {
     func receive(subscription: any Subscription)
     func receive(_ input: Self.Input) -> Subscribers.Demand
     func receive(completion: Subscribers.Completion<Self.Failure>)
+}
+
+@frozen public struct AnySubscriber<Input, Failure: Error>: Subscriber {
+    public init<S: Subscriber>(_ s: S) where Input == S.Input, Failure == S.Failure
+    public func receive(subscription: any Subscription)
+    public func receive(_ value: Input) -> Subscribers.Demand
+    public func receive(completion: Subscribers.Completion<Failure>)
 }
 
 public protocol Publisher<Output, Failure> {
@@ -52,20 +76,6 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     public init(createPublisher: @escaping () -> DeferredPublisher)
     public func receive<S: Subscriber>(subscriber: S)
     where DeferredPublisher.Failure == S.Failure, DeferredPublisher.Output == S.Input
-}
-
-public protocol Subject<Output, Failure>: AnyObject, Publisher {
-    func send(_ value: Self.Output)
-    func send(completion: Subscribers.Completion<Self.Failure>)
-    func send(subscription: any Subscription)
-}
-
-final public class PassthroughSubject<Output, Failure: Error>: Subject {
-    public init()
-    final public func send(_ input: Output)
-    final public func send(completion: Subscribers.Completion<Failure>)
-    final public func send(subscription: any Subscription)
-    final public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, Failure == S.Failure
 }
 
 public enum Publishers {

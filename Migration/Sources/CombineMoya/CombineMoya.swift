@@ -18,49 +18,95 @@ nonisolated extension MoyaProvider {
     public func requestPublisher(
         _ target: Target, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<Response, MoyaError> {
-        publisher { subject in
+        CallPublisher { subscription in
             self.request(target, callbackQueue: callbackQueue) { result in
                 if case .success(let response) = result {
-                    subject.send(response)
+                    subscription.send(response)
                 }
-                subject.end(with: result)
+                subscription.end(with: result)
             }
-        }
+        }.eraseToAnyPublisher()
     }
 
     /// Returns a publisher of the progress of a call. Its last value has the response, too.
     public func requestWithProgressPublisher(
         _ target: Target, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<ProgressResponse, MoyaError> {
-        publisher { subject in
+        CallPublisher { subscription in
             self.request(
-                target, callbackQueue: callbackQueue, progress: { subject.send($0) },
-                completion: { subject.end(with: $0) })
-        }
-    }
-
-    private func publisher<Value>(
-        _ start: @escaping (PassthroughSubject<Value, MoyaError>) -> any Moya.Cancellable
-    ) -> AnyPublisher<Value, MoyaError> {
-        Deferred {
-            let subject = PassthroughSubject<Value, MoyaError>()
-            var call: (any Moya.Cancellable)?
-            // Not before there is a subscriber, because a stub may end the call at once.
-            return subject.handleEvents(
-                receiveCancel: { call?.cancel() },
-                receiveRequest: { _ in
-                    guard call == nil else { return }
-                    call = start(subject)
-                })
+                target, callbackQueue: callbackQueue, progress: { subscription.send($0) },
+                completion: { subscription.end(with: $0) })
         }.eraseToAnyPublisher()
     }
 }
 
-nonisolated extension PassthroughSubject where Failure == MoyaError {
-    fileprivate func end(with result: Result<Response, MoyaError>) {
+/// Starts a call for each subscriber, when it asks for values.
+///
+/// Not a `PassthroughSubject`: it drops values that nothing has asked for yet, such as that of a stub which ends the call
+/// at once.
+private nonisolated struct CallPublisher<Output>: Publisher {
+    typealias Failure = MoyaError
+
+    let start: (CallSubscription<Output>) -> any Moya.Cancellable
+
+    func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == MoyaError {
+        let subscription = CallSubscription(AnySubscriber(subscriber), start)
+        subscriber.receive(subscription: subscription)
+    }
+}
+
+/// The call of one subscriber. As in CombineMoya, it sends each value, however many were asked for.
+private nonisolated final class CallSubscription<Output>: Subscription, @unchecked Sendable {
+    // Unchecked, because the variables are only used under the lock.
+    private let lock = NSLock()
+    /// Nil after the end.
+    private var subscriber: AnySubscriber<Output, MoyaError>?
+    /// Nil after the start.
+    private var start: ((CallSubscription) -> any Moya.Cancellable)?
+    private var call: (any Moya.Cancellable)?
+
+    init(
+        _ subscriber: AnySubscriber<Output, MoyaError>,
+        _ start: @escaping (CallSubscription) -> any Moya.Cancellable
+    ) {
+        self.subscriber = subscriber
+        self.start = start
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        guard demand > .none, let start = lock.withLock({ start.take() }) else { return }
+        // A stub may end the call before this returns.
+        let call = start(self)
+        let isOver = lock.withLock {
+            self.call = subscriber == nil ? nil : call
+            return subscriber == nil
+        }
+        // It was cancelled meanwhile, or has ended.
+        if isOver { call.cancel() }
+    }
+
+    func cancel() {
+        let call = lock.withLock {
+            subscriber = nil
+            start = nil
+            return self.call.take()
+        }
+        call?.cancel()
+    }
+
+    func send(_ value: Output) {
+        _ = lock.withLock { subscriber }?.receive(value)
+    }
+
+    func end(with result: Result<Response, MoyaError>) {
+        let subscriber = lock.withLock {
+            call = nil
+            return self.subscriber.take()
+        }
         switch result {
-        case .success: send(completion: .finished)
-        case .failure(let error): send(completion: .failure(error))
+        case .success: subscriber?.receive(completion: .finished)
+        case .failure(let error): subscriber?.receive(completion: .failure(error))
         }
     }
 }
