@@ -43,6 +43,6 @@ extension Probe {
         return .seen(
             "\(megabytes(received)) of \(megabytes(size)) arrived, the stream ended with \(ending), "
                 + "and the peak of the memory rose by \(megabytes(rise))",
-            asDocumented: expected && rise < 64 << 20)
+            asDocumented: expected && rise < min(64 << 20, size / 2))
     }
 }
