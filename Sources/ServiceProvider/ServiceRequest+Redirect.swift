@@ -64,6 +64,7 @@ nonisolated extension ServiceRequest {
         if Self.becomesGet(urlRequest.httpMethod, after: code) {
             next.urlRequest.httpMethod = "GET"
             next.urlRequest.httpBody = nil
+            next.urlRequest.httpBodyStream = nil
             next.upload = nil
             next.removeHeaders { $0.hasPrefix("content-") }
         }

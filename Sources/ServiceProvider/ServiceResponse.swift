@@ -39,8 +39,9 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The value of a header field, without blanks around it (RFC 9110, section 5.5); nil if the response doesn't have
     /// it. The case of the name doesn't matter.
     public func header(_ name: String) -> String? {
-        let key = name.lowercased()
-        let value = headers.first { $0.key.lowercased() == key }?.value
+        let key = name.lowercased().utf8
+        // Not `==`, which takes quadratic time for a name of many combining marks.
+        let value = headers.first { $0.key.lowercased().utf8.elementsEqual(key) }?.value
         // URLSession on Linux keeps the blanks at the end.
         return value?.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
     }

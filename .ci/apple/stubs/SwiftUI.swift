@@ -63,6 +63,7 @@ extension State: Sendable where Value: Sendable {}
     public var wrappedValue: Value { get nonmutating set }
     public var projectedValue: Binding<Value> { get }
     public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Binding<Subject> { get }
+    public static func constant(_ value: Value) -> Binding<Value>
 }
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 extension Binding: @unchecked Sendable where Value: Sendable {}

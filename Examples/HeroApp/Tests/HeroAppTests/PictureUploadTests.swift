@@ -19,6 +19,10 @@ import Testing
         try Data(repeating: 7, count: size).write(to: picture)
     }
 
+    nonisolated deinit {
+        try? FileManager.default.removeItem(at: picture)
+    }
+
     @Test func anUploadIsIdleBeforeAPictureIsChosen() {
         #expect(PictureUpload.preview(.never).phase == .idle)
     }
@@ -131,6 +135,25 @@ import Testing
         }
         await until { upload.phase != .idle }
         call.cancel()
+        await call.value
+        #expect(upload.phase == .idle)
+    }
+
+    /// Nothing says that the photo library stops at once when its task is cancelled.
+    @Test func cancellingShowsNoProgressWhileThePictureIsStillRead() async {
+        let upload = PictureUpload.preview(.statusCode(204))
+        let (steps, step) = AsyncStream.makeStream(of: Void.self)
+        let call = Task {
+            await upload.send {
+                await Task { for await _ in steps { break } }.value
+                return try .preview()
+            }
+        }
+        await until { upload.phase == .preparing }
+        call.cancel()
+        upload.cancel()
+        #expect(upload.phase == .idle)
+        step.yield()
         await call.value
         #expect(upload.phase == .idle)
     }

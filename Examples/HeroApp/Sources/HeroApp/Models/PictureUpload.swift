@@ -61,6 +61,12 @@ final class PictureUpload {
         }
     }
 
+    /// Shows that no upload is running. The view cancels the task that runs it, which may take a moment to end.
+    func cancel() {
+        newestCall += 1
+        phase = .idle
+    }
+
     /// Makes the view send the picture again, because it changes ``retries``.
     func retry() {
         retries += 1

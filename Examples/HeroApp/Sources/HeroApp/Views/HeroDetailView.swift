@@ -3,6 +3,9 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if canImport(SwiftUI)
+#if !os(tvOS)
+import PhotosUI
+#endif
 import ServiceProvider
 import SwiftUI
 #if DEBUG
@@ -14,6 +17,9 @@ struct HeroDetailView: View {
     private let provider: ServiceProvider<HeroService>
     @State private var model: HeroDetail
     @State private var upload: PictureUpload
+    #if !os(tvOS)
+    @State private var chosenPicture: PhotosPickerItem?
+    #endif
 
     init(hero: Hero, provider: ServiceProvider<HeroService>) {
         self.provider = provider
@@ -35,6 +41,9 @@ struct HeroDetailView: View {
         .navigationTitle(Text(verbatim: model.hero.name))
         .refreshable { await model.refresh() }
         .task(id: model.retries) { await model.load() }
+        #if !os(tvOS)
+        .sends($chosenPicture, with: upload)
+        #endif
     }
 
     private var picture: some View {
@@ -42,7 +51,7 @@ struct HeroDetailView: View {
             HeroImage(hero: model.hero, provider: provider, version: upload.uploads)
                 .frame(width: 160, height: 160)
             #if !os(tvOS)
-            PictureUploadView(upload: upload)
+            PictureUploadView(upload: upload, item: $chosenPicture)
             #endif
         }
     }

@@ -11,13 +11,12 @@ import SwiftUI
 import ServiceProviderTesting
 #endif
 
-/// A button that sends a picture from the photo library, and its progress.
+/// A button that chooses a picture from the photo library, and the progress of its upload.
 struct PictureUploadView: View {
     let upload: PictureUpload
-    @State private var item: PhotosPickerItem?
+    @Binding var item: PhotosPickerItem?
 
     var body: some View {
-        // A Group would start and cancel the task with each of its views.
         VStack(alignment: .leading) {
             switch upload.phase {
             case .idle:
@@ -39,12 +38,6 @@ struct PictureUploadView: View {
         }
         // Otherwise a tap anywhere in the row triggers the button.
         .buttonStyle(.borderless)
-        // The task is cancelled when the choice changes or the view disappears.
-        .task(id: Choice(item: item, retries: upload.retries)) {
-            guard let item else { return }
-            await upload.send { try await copy(of: item) }
-        }
-        .onChange(of: upload.uploads) { item = nil }
     }
 
     private var picker: some View {
@@ -52,31 +45,47 @@ struct PictureUploadView: View {
     }
 
     private var cancelButton: some View {
-        Button("Cancel") { item = nil }
-    }
-
-    private func copy(of item: PhotosPickerItem) async throws -> URL {
-        guard let picture = try await item.loadTransferable(type: PickedPicture.self) else {
-            throw ScreenError.unreadableFile
+        Button("Cancel") {
+            item = nil
+            upload.cancel()
         }
-        return picture.file
     }
+}
 
-    /// What an upload depends on.
-    private struct Choice: Equatable {
-        let item: PhotosPickerItem?
-        let retries: Int
+extension View {
+    /// Sends the chosen picture. For the view of a whole screen: the task of a row may be cancelled when the row
+    /// scrolls off the screen.
+    func sends(_ item: Binding<PhotosPickerItem?>, with upload: PictureUpload) -> some View {
+        // The task is cancelled when the choice changes or the view disappears.
+        task(id: PictureChoice(item: item.wrappedValue, retries: upload.retries)) {
+            guard let item = item.wrappedValue else { return }
+            await upload.send { try await copy(of: item) }
+        }
+        .onChange(of: upload.uploads) { item.wrappedValue = nil }
     }
+}
+
+/// What an upload depends on.
+private struct PictureChoice: Equatable {
+    let item: PhotosPickerItem?
+    let retries: Int
+}
+
+private func copy(of item: PhotosPickerItem) async throws -> URL {
+    guard let picture = try await item.loadTransferable(type: PickedPicture.self) else {
+        throw ScreenError.unreadableFile
+    }
+    return picture.file
 }
 
 #if DEBUG
 #Preview("Idle") {
-    PictureUploadView(upload: .preview(.never))
+    PictureUploadView(upload: .preview(.never), item: .constant(nil))
 }
 
 #Preview("Reading") {
     let upload = PictureUpload.preview(.never)
-    PictureUploadView(upload: upload)
+    PictureUploadView(upload: upload, item: .constant(nil))
         .task {
             await upload.send {
                 try await Task.sleep(for: .seconds(3_600))
@@ -87,19 +96,19 @@ struct PictureUploadView: View {
 
 #Preview("Sending") {
     let upload = PictureUpload.preview(.never)
-    PictureUploadView(upload: upload)
+    PictureUploadView(upload: upload, item: .constant(nil))
         .task { await upload.send { try .preview() } }
 }
 
 #Preview("Sent") {
     let upload = PictureUpload.preview(.statusCode(204))
-    PictureUploadView(upload: upload)
+    PictureUploadView(upload: upload, item: .constant(nil))
         .task { await upload.send { try .preview() } }
 }
 
 #Preview("Failed") {
     let upload = PictureUpload.preview(.offline)
-    PictureUploadView(upload: upload)
+    PictureUploadView(upload: upload, item: .constant(nil))
         .task { await upload.send { try .preview() } }
 }
 #endif
