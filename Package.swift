@@ -115,7 +115,7 @@ let package = Package(
             dependencies: [
                 // A command-line tool can't be built for iOS.
                 .target(name: "MarvelClient", condition: .when(platforms: [.linux, .macOS])),
-                "ServiceProvider", "ServiceProviderTesting", "TestSupport",
+                "ServiceProvider", "ServiceProviderTesting", "LoopbackServer", "TestSupport",
             ]),
         // `.ci/check-snippet` also runs them with Snippet/ServiceProvider.swift.
         .testTarget(

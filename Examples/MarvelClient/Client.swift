@@ -36,21 +36,30 @@ struct Client {
     func characters(startingWith start: String?, isAll: Bool) async throws -> [MarvelCharacter] {
         let first = MarvelService.characters(account, nameStartsWith: start)
         let pages = provider.pages(service: first, decodeType: MarvelReply.self) { reply, _ in
-            guard isAll, let next = reply.data.nextOffset else { return nil }
+            guard let next = reply.data.nextOffset else { return nil }
+            guard isAll else {
+                printError("The whole list has \(reply.data.total). Add --all to see it.\n")
+                return nil
+            }
             return .characters(account, nameStartsWith: start, offset: next)
         }
         var characters: [MarvelCharacter] = []
         for try await reply in pages {
             characters += reply.data.results
         }
+        guard !characters.isEmpty else {
+            throw Failure(description: "No character's name starts with '\(start ?? "")'.")
+        }
         return characters
     }
 
-    /// Saves the picture of a character as a new file, and draws a progress bar.
+    /// Saves the picture of a character as a new file, and draws a progress bar. If the task is
+    /// cancelled, or the call fails, no file is left.
     func savePicture(of character: MarvelCharacter, to path: String) async throws {
         let url = "\(character.thumbnail.path).\(character.thumbnail.extension)"
+        defer { draw("") }
         try await provider
-            .onProgress { progress in drawProgress(progress.fractionReceived ?? 0) }
+            .onProgress { progress in draw(bar(progress.fractionReceived ?? 0)) }
             .download(service: .picture(url), to: URL(fileURLWithPath: path))
     }
 }

@@ -6,34 +6,24 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// The columns of the table: the title of each one, and its cell for a character.
-let columns: [(title: String, cell: @Sendable (MarvelCharacter) -> String)] = [
-    ("ID", { "\($0.id)" }),
-    ("NAME", { $0.name }),
-    ("CHANGED", { $0.modified.date?.formatted(.iso8601.year().month().day()) ?? "never" }),
-]
-
 /// A table with one line for each character.
 func table(of characters: [MarvelCharacter]) -> String {
-    var lines = Array(repeating: "", count: characters.count + 1)
-    for column in columns {
-        let cells = [column.title] + characters.map { column.cell($0).printable }
-        let width = cells.map(\.count).max() ?? 0
-        for (line, cell) in cells.enumerated() {
-            lines[line] += cell + String(repeating: " ", count: width - cell.count + 2)
-        }
-    }
-    return lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    let lines = characters.map { "\($0.modified.text)  \($0.id)  \($0.name.printable)" }
+    return (["CHANGED     ID       NAME"] + lines).joined(separator: "\n")
 }
 
-/// Draws a progress bar over the last one, if standard error is a terminal.
+/// A progress bar. It's short, because a terminal can't draw over a line that it has wrapped.
 ///
 /// - Parameter fraction: From 0 to 1.
-func drawProgress(_ fraction: Double) {
+func bar(_ fraction: Double) -> String {
+    let done = String(repeating: "#", count: Int(fraction * 10))
+    return "[\(done.padding(toLength: 10, withPad: "-", startingAt: 0))] \(Int(fraction * 100)) %"
+}
+
+/// Draws a text over the last one if standard error is a terminal. It has at most 20 characters.
+func draw(_ text: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
-    let done = String(repeating: "#", count: Int(fraction * 40))
-    let bar = done.padding(toLength: 40, withPad: "-", startingAt: 0)
-    printError("\r[\(bar)] \(Int(fraction * 100)) %" + (fraction < 1 ? "" : "\n"))
+    printError(text.padding(toLength: 20, withPad: " ", startingAt: 0) + "\r")
 }
 
 /// An error of this program, in words for its user.
@@ -41,18 +31,27 @@ struct Failure: Error, CustomStringConvertible {
     let description: String
     /// The program's exit status.
     var status: Int32 = 1
-}
 
-/// The error, in words for the user: the server's own or, if it sent none, the library's, which
-/// name the host. A server may repeat the key, so the key is hidden.
-func explanation(of error: any Error, hiding key: String) -> String {
-    let text = (error as? ServiceError)?.serverMessage ?? "\(error)"
-    return text.replacingOccurrences(of: key, with: "***").printable
+    /// A wrong command line.
+    static func usage(_ problem: String) -> Failure {
+        Failure(description: "\(problem) See 'MarvelClient --help'.", status: 64)
+    }
 }
 
 /// Prints to standard error.
 func printError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+}
+
+/// The error, in words for the user: the server's own if it sent some, or the library's. A server may
+/// repeat the key. Then it's the library's, which never have it.
+func explanation(of error: any Error, hiding key: String) -> String {
+    let message = (error as? ServiceError)?.serverMessage
+    if let message, key.isEmpty || !message.contains(key) {
+        return message.printable
+    }
+    // Writing the output throws a CocoaError.
+    return (error as? CocoaError)?.localizedDescription ?? "\(error)".printable
 }
 
 extension String {

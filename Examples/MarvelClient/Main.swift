@@ -7,9 +7,10 @@ import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
 
-// To learn the library, read MarvelService, Models, Client and Console, in this order.
+// To learn the library, read MarvelService, Models, Client and Console, in this order. `main`
+// shows how to cancel a call.
 
-/// The program. Its exit status is 0, 1 for an error, or 64 for a wrong command line.
+/// The program. Its exit status is 0, 1 for an error, 64 for a wrong command line, or 130 for Ctrl-C.
 @main struct Main {
     static let help = """
         Shows characters of the Marvel Comics API. Not affiliated with Marvel.
@@ -26,8 +27,19 @@ import ServiceProviderExtras
 
     static func main() async {
         let key = ProcessInfo.processInfo.environment["MARVEL_PUBLIC_KEY"] ?? "sample-key"
+        let command = Task { try await run(Array(CommandLine.arguments.dropFirst()), key: key) }
+        // Ctrl-C cancels the task, and with it the call that it waits for.
+        signal(SIGINT, SIG_IGN)
+        let interrupts = DispatchSource.makeSignalSource(signal: SIGINT)
+        interrupts.setEventHandler { command.cancel() }
+        interrupts.activate()
+        defer { interrupts.cancel() }
         do {
-            try await print(run(Array(CommandLine.arguments.dropFirst()), key: key))
+            let output = try await command.value + "\n"
+            try FileHandle.standardOutput.write(contentsOf: Data(output.utf8))
+        } catch ServiceError.cancelled {
+            printError("Cancelled.\n")
+            exit(130)
         } catch {
             printError("Error: \(explanation(of: error, hiding: key))\n")
             exit((error as? Failure)?.status ?? 1)
@@ -46,8 +58,11 @@ import ServiceProviderExtras
         while let argument = rest.popFirst() {
             switch argument {
             case "--all": isAll = true
-            case "--base-url" where !rest.isEmpty: baseURL = rest.removeFirst()
+            case "--base-url": baseURL = rest.popFirst() ?? ""
             case "--verbose": log = [ServiceLog(.headers)]
+            case "-h", "--help": return help
+            case _ where argument.hasPrefix("-"):
+                throw Failure.usage("Unknown option '\(argument)'.")
             default: words.append(argument)
             }
         }
@@ -55,17 +70,24 @@ import ServiceProviderExtras
         defer { server?.stop() }
         let account = Account(baseURL: baseURL ?? server?.baseURL ?? "", key: key)
         let client = Client(account, interceptors: log)
-        switch (words.first, words.count) {
-        case (nil, 0), ("search", 2):
-            return try await table(of: client.characters(startingWith: words.last, isAll: isAll))
-        case ("character", 2): return try await table(of: [client.character(words[1])])
-        case ("save", 3):
-            try await client.savePicture(of: client.character(words[2]), to: words[1])
+        // This only builds a request, and doesn't send it.
+        guard (try? client.provider.request(service: .characters(account))) != nil else {
+            throw Failure.usage("--base-url needs a URL such as http://localhost:8080.")
+        }
+        // A name may have several words.
+        let lastWords = words.dropFirst(words.first == "save" ? 2 : 1)
+        let name = lastWords.isEmpty ? nil : lastWords.joined(separator: " ")
+        switch (words.first, name) {
+        case ("help", nil): return help
+        case (nil, nil), ("search", .some):
+            return try await table(of: client.characters(startingWith: name, isAll: isAll))
+        case ("character", let name?): return try await table(of: [client.character(name)])
+        case ("save", let name?):
+            try await client.savePicture(of: client.character(name), to: words[1])
             return "Saved '\(words[1])'."
-        case ("--help", 1): return help
         default:
-            let start = "Unknown or incomplete command '\(words.joined(separator: " "))'."
-            throw Failure(description: "\(start) See 'MarvelClient --help'.", status: 64)
+            let command = words.joined(separator: " ")
+            throw Failure.usage("Unknown or incomplete command '\(command)'.")
         }
     }
 }

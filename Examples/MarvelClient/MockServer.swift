@@ -21,35 +21,31 @@ enum MockServer {
             return .json(#"{"message": "The passed API key is invalid."}"#, statusCode: 401)
         }
         let id = request.path.split(separator: "/").last.flatMap { Int($0) }
-        let found = names.enumerated().filter { index, name in
-            guard id == nil else { return id == firstID + index }
+        let found = zip(1_009_144..., names).filter { number, name in
+            guard id == nil else { return id == number }
             let name = name.lowercased()
             return name == query["name"] ?? name && name.hasPrefix(query["nameStartsWith"] ?? "")
         }
         guard id == nil || !found.isEmpty else {
-            return .json(
-                #"{"code": 404, "status": "We couldn't find that character"}"#, statusCode: 404)
+            return .json(#"{"status": "We couldn't find that character"}"#, statusCode: 404)
         }
         let offset = query["offset"].flatMap { Int($0) } ?? 0
-        let limit = query["limit"].flatMap { Int($0) } ?? 20
         let pictures = "http://\(request.header("Host") ?? "")/pictures"
-        let results = found.dropFirst(offset).prefix(limit).map { index, name in
-            let date = name == "Daily Bugle" ? "-0001-11-30" : "\(1995 + index)-04-29"
+        let results = found.dropFirst(offset).prefix(20).map { number, name in
+            let date = name == "Daily Bugle" ? "-0001-11-30" : "2014-04-29"
             return """
-                {"id": \(firstID + index), "name": "\(name)", "modified": "\(date)T14:18:17-0400",
-                 "thumbnail": {"path": "\(pictures)/\(index)", "extension": "ppm"}}
+                {"id": \(number), "name": "\(name)", "modified": "\(date)T14:18:17-0400",
+                 "thumbnail": {"path": "\(pictures)/\(number)", "extension": "ppm"}}
                 """
         }.joined(separator: ", ")
-        return .json(
-            #"{"data": {"offset": \#(offset), "total": \#(found.count), "results": [\#(results)]}}"#
-        )
+        let data = #""offset": \#(offset), "total": \#(found.count), "results": [\#(results)]"#
+        return .json("{\"data\": {\(data)}}")
     }
 
     /// A gray picture, 512 × 512 × 3 bytes, sent in pieces so that the progress bar moves.
     private static let picture = LoopbackResponse.data(pixels).dripping(bytes: 40_000, every: 0.03)
     private static let pixels = Data("P6 512 512 255\n".utf8) + Data(repeating: 128, count: 786_432)
 
-    private static let firstID = 1_009_144
     private static let names = [
         "A.I.M.", "Avengers", "Beast", "Black Panther", "Black Widow", "Captain America",
         "Daily Bugle", "Daredevil", "Doctor Strange", "Elektra", "Hulk", "Iron Man", "Loki",

@@ -68,18 +68,35 @@ import Testing
             page(id: 1, offset: 0, total: 1, name: #"Hulk\u001B[2J"#)
         ])
         let text = try await table(of: characters(stubs))
-        #expect(text == "ID  NAME      CHANGED\n1   Hulk\u{FFFD}[2J  2021-07-01")
+        #expect(text == "CHANGED     ID       NAME\n2021-07-01  1  Hulk\u{FFFD}[2J")
     }
 
     @Test(arguments: [
         (#"{"code": 404, "status": "We couldn't find it"}"#, "We couldn't find it"),
-        (#"{"message": "The key a-key\u0007 is wrong."}"#, "The key ***\u{FFFD} is wrong."),
+        (#"{"message": "The key\u0007 is wrong."}"#, "The key\u{FFFD} is wrong."),
+        (
+            #"{"message": "The key a-key is wrong."}"#,
+            "The server answered 404 for 'GET /v1/public/characters'."
+        ),
         ("<html>", "The server answered 404 for 'GET /v1/public/characters'."),
     ])
-    func errorsAreInTheServersWordsWithoutTheKey(body: String, text: String) async throws {
+    func errorsAreInTheServersWordsUnlessTheyHaveTheKey(body: String, text: String) async throws {
         let stubs = ServiceStubs(responses: [.json(body, statusCode: 404)])
         let error = await #expect(throws: ServiceError.self) { try await characters(stubs) }
         #expect(error.map { explanation(of: $0, hiding: "a-key") } == text)
+    }
+
+    @Test(arguments: ["e", "t"])
+    func aShortKeyDoesNotChangeWords(key: String) {
+        let failure = Failure(description: "There is no character 'Thor'.")
+        #expect(explanation(of: failure, hiding: key) == failure.description)
+    }
+
+    @Test(arguments: [
+        (0, "[----------] 0 %"), (0.999, "[#########-] 99 %"), (1, "[##########] 100 %"),
+    ])
+    func aBarHasAtMost18Characters(fraction: Double, text: String) {
+        #expect(bar(fraction) == text)
     }
 }
 #endif
