@@ -38,7 +38,7 @@ struct Client {
         let pages = provider.pages(service: first, decodeType: MarvelReply.self) { reply, _ in
             guard let next = reply.data.nextOffset else { return nil }
             guard isAll else {
-                printError("The whole list has \(reply.data.total). Add --all to see it.\n")
+                printError("The whole list has \(reply.data.total) characters: add --all.\n")
                 return nil
             }
             return .characters(account, nameStartsWith: start, offset: next)
@@ -59,7 +59,7 @@ struct Client {
         let url = "\(character.thumbnail.path).\(character.thumbnail.extension)"
         defer { draw("") }
         try await provider
-            .onProgress { progress in draw(bar(progress.fractionReceived ?? 0)) }
+            .onProgress { progress in draw(progress.fractionReceived.map(bar) ?? "") }
             .download(service: .picture(url), to: URL(fileURLWithPath: path))
     }
 }

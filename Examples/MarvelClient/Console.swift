@@ -23,7 +23,7 @@ func bar(_ fraction: Double) -> String {
 /// Draws a text over the last one if standard error is a terminal. It has at most 20 characters.
 func draw(_ text: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
-    printError(text.padding(toLength: 20, withPad: " ", startingAt: 0) + "\r")
+    printError("\r\(text.padding(toLength: 20, withPad: " ", startingAt: 0))\r")
 }
 
 /// An error of this program, in words for its user.
