@@ -43,8 +43,8 @@ func printError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
 }
 
-/// The error, in words for the user: the server's own if it sent some, or the library's. A server may
-/// repeat the key. Then it's the library's, which never have it.
+/// The error, in words for the user: the server's own, or the library's if the server sent none.
+/// A server may repeat the key. The library never does, so its words are shown then, too.
 func explanation(of error: any Error, hiding key: String) -> String {
     let message = (error as? ServiceError)?.serverMessage
     if let message, key.isEmpty || !message.contains(key) {
