@@ -16,6 +16,11 @@ import Moya
 @_exported import class Moya.Session
 @_exported import struct Moya.URLEncoding
 
+#if canImport(FoundationNetworking)
+// As in Alamofire.
+@_exported import FoundationNetworking
+#endif
+
 // Moya keeps these names to itself.
 /// An error of Alamofire.
 public typealias AFError = Moya.AlamofireError
