@@ -19,8 +19,9 @@
 // a `RequestType`, `Endpoint` as a `Hashable`, `convertResponseToResult`, `RequestMultipartFormData`, the properties of a
 // log and ReactiveSwift. (CombineMoya.swift has the parts for Combine. The README of `Migration` says how to use RxMoya.) Of
 // Alamofire: `AF` and other requests without a target, `RequestAdapter` and `RequestRetrier` alone, `RetryPolicy`,
-// `Interceptor`, `AuthenticationInterceptor`, the `custom` encodings of `URLEncoding`, and other members and parameters of
-// `Session`, `Request` and `AFError`.
+// `Interceptor`, `AuthenticationInterceptor`, `EventMonitor`, `SessionDelegate`, `ServerTrustManager`, the `custom`
+// encodings of `URLEncoding`, and other members and parameters of `Session`, `Request` and `AFError`. (The README of
+// `Migration` says what to write instead.)
 //
 // Declarations without documentation do the same as in Moya.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
@@ -865,6 +866,8 @@ public nonisolated final class Session: Sendable {
     private let transport: any ServiceTransport, interceptors: [any ServiceInterceptor]
     private let interceptor: (any RequestInterceptor)?
     private let redirectHandler: (any AlamofireRedirectHandler)?
+    /// Calls the interceptor and the redirect handler. Many apps have one without a lock.
+    fileprivate let rootQueue = DispatchQueue(label: "ServiceProvider.Session")
 
     /// Creates a session. (Its providers start requests in any case.)
     public init(
@@ -901,13 +904,14 @@ public nonisolated final class Session: Sendable {
         }
         all.append(prepared)
         if let redirectHandler {
-            all.append(RedirectedCall(handler: redirectHandler))
+            all.append(RedirectedCall(handler: redirectHandler, queue: rootQueue))
         }
         return ServiceProvider<RequestParts>(transport: transport, interceptors: all).pipeline
     }
 }
 
-/// Changes requests before they are sent, and decides whether they are sent again. It is called on any thread.
+/// Changes requests before they are sent, and decides whether they are sent again. A session calls it on one queue of
+/// its own, as in Alamofire.
 @preconcurrency public nonisolated protocol RequestInterceptor: Sendable {
     /// Passes the changed request, or an error, to a closure. Default: the request as it is.
     func adapt(
@@ -992,14 +996,17 @@ private nonisolated struct PreparedCall: ServiceInterceptor {
     }
 }
 
-/// The value that a closure gets. (With a continuation, a closure that is called twice would trap, and one that is
-/// never called would keep the call from being cancelled.)
+/// The value that a closure gets, which is started on a queue. (With a continuation, a closure that is called twice
+/// would trap, and one that is never called would keep the call from being cancelled.)
 private nonisolated func value<Value: Sendable>(
-    _ start: (@escaping @Sendable (Value) -> Void) -> Void
+    on queue: DispatchQueue,
+    _ start: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void
 ) async throws -> Value {
     let (values, callback) = AsyncStream.makeStream(of: Value.self)
-    start { value in
-        callback.yield(value)
+    queue.async {
+        start { value in
+            callback.yield(value)
+        }
     }
     for await value in values {
         return value
@@ -1007,7 +1014,7 @@ private nonisolated func value<Value: Sendable>(
     throw CancellationError()
 }
 
-/// Alamofire's `RedirectHandler`: decides about each redirect. It is called on any thread.
+/// Alamofire's `RedirectHandler`: decides about each redirect, on the queue of the session's interceptor.
 @preconcurrency public nonisolated protocol AlamofireRedirectHandler: Sendable {
     /// Passes the next request to a closure; nil to use the response of the redirect. The task has the request only.
     func task(
@@ -1019,6 +1026,7 @@ private nonisolated func value<Value: Sendable>(
 /// Follows redirects as a handler decides. No handler can leave https, as everywhere in ServiceProvider.
 private nonisolated struct RedirectedCall: ServiceInterceptor {
     let handler: any AlamofireRedirectHandler
+    let queue: DispatchQueue
 
     @concurrent func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
@@ -1044,7 +1052,7 @@ private nonisolated struct RedirectedCall: ServiceInterceptor {
         guard let http = response.http else { return nil }
         let task = URLSession.shared.dataTask(with: response.request.urlRequest)
         task.cancel()
-        return try await value {
+        return try await value(on: queue) {
             handler.task(
                 task, willBeRedirectedTo: next.urlRequest, for: http, completion: $0)
         }
@@ -1090,7 +1098,7 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
 
     private func adapted(_ request: URLRequest) async throws -> URLRequest {
         do {
-            let adapted = try await value {
+            let adapted = try await value(on: session.rootQueue) {
                 interceptor.adapt(request, for: session, completion: $0)
             }
             try adapted.get().refuseDots()
@@ -1107,9 +1115,10 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
         guard !_Concurrency.Task.isCancelled else { return false }
         let cause = failure.cause ?? failure
         let failed = AlamofireRequest(request, failure.response?.response, retryCount)
-        switch try await value({
+        let decision: AlamofireRetryResult = try await value(on: session.rootQueue) {
             interceptor.retry(failed, for: session, dueTo: cause, completion: $0)
-        }) {
+        }
+        switch decision {
         case .retry: return true
         case .retryWithDelay(let seconds):
             try await ServiceClock().sleep(seconds)

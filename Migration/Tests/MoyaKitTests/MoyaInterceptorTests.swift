@@ -162,6 +162,27 @@ import FoundationNetworking
         #expect(throws: MoyaError.self) { try result.get() }
     }
 
+    @Test func aSessionCallsItsInterceptorOneAtATime() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? .text("", statusCode: 401) : .redirect(to: "/there")
+        }
+        let interceptor = TurnCounter()
+        try await server.serve { () async throws in
+            let session = Session(interceptor: interceptor, redirectHandler: interceptor)
+            await withTaskGroup { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        await #expect(throws: MoyaError.self) {
+                            try await MoyaProvider<Account>(session: session).request(.me)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(interceptor.overlaps { $0 } == 0)
+        #expect(interceptor.calls { $0.count } == 3)
+    }
+
     // MARK: - Redirects
 
     /// Traces redirects, as an app does. It decides later, on another thread.
