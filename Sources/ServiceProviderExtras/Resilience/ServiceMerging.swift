@@ -5,7 +5,8 @@
 /// Sends identical GET requests that run at the same time only once: each of their calls gets the response.
 ///
 /// ```swift
-/// let provider = ServiceProvider<BlogService>(interceptors: [ServiceRetry(), tokens, ServiceMerging()])
+/// let provider = ServiceProvider<BlogService>(
+///     interceptors: [ServiceRetry(), tokens, ServiceMerging()])
 /// ```
 ///
 /// Requests are identical if they have the same URL, the same header fields, and the same settings for status codes,
