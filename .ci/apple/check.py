@@ -431,6 +431,17 @@ def add_snippet(plan, compiler, package):
                 package.triple(platform), f"App{len(plan.steps)}", [SNIPPET], *MODES[mode])
 
 
+def add_readme(plan, compiler, package, futures):
+    """Adds steps that compile README's block for a view, with the declarations of its first block."""
+    blocks = re.findall(r"^```swift\n(.*?)^```$", Path("README.md").read_text(), re.M | re.S)
+    view = next(block for block in blocks if "some View" in block)
+    file = compiler.work / "Readme.swift"
+    file.write_text(f"import SwiftUI\n{blocks[0]}\nstruct ReadmeView: View {{\n{view}}}\n")
+    for mode in ["Swift 6", "Swift 6, new Xcode app"]:
+        plan.add(f"README's view, {mode}", compiler.swift, "ios", package.triple("ios"), f"Readme{len(plan.steps)}", [file],
+                 *MODES[mode], after=[futures["ios"]["ServiceProvider"]])
+
+
 def main():
     if sys.platform != "linux":
         sys.exit("failed: this check is for Linux. On a Mac, Xcode compiles for each platform")
