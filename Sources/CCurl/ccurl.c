@@ -86,7 +86,7 @@ static sigset_t write_signals(const sigset_t *mask) {
 void ccurl_begin_thread(void) {
     sigset_t signals = write_signals(NULL);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    // `Thread.name` is no substitute: a thread that starts sets the name of its creator meanwhile.
+    // `Thread.name` doesn't work: a thread that starts sets the name of its creator meanwhile.
     pthread_setname_np(pthread_self(), "CurlTransport");
 }
 
@@ -185,7 +185,7 @@ static int refuse_to_send(void *transfer, const char *remote, const char *local,
 void *ccurl_sweeper(const ccurl *library) {
     void *easy = library->easy_init();
     if (!easy) return NULL;
-    // No connection has the address for broadcasts, so there is none that libcurl could use again.
+    // No connection has the address for broadcasts, so libcurl can't find one to use again.
     int failure = library->easy_setopt(easy, CCURL_URL, "http://255.255.255.255:1");
     failure |= library->easy_setopt(easy, CCURL_PREREQFUNCTION, refuse_to_send);
     failure |= library->easy_setopt(easy, CCURL_OPENSOCKETFUNCTION, refuse_to_open);

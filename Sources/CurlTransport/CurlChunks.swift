@@ -14,7 +14,7 @@ struct CurlChunks {
         case size(Int64)
         /// Behind the size, in the rest of its line.
         case sizeLine(Int64)
-        /// In the data of a chunk, of which this many bytes are left.
+        /// In the data of a chunk. This many of its bytes are left.
         case data(Int64)
         /// Behind the data, before the line break.
         case dataEnd

@@ -19,7 +19,7 @@ struct CurlDownload {
     enum Framing {
         /// The headers aren't complete.
         case unknown
-        /// There is no body.
+        /// The response has no body.
         case none
         case length(Int64)
         case chunks(CurlChunks)
@@ -34,7 +34,8 @@ struct CurlDownload {
         case compressed(CurlDecoder)
     }
 
-    /// What a turn of the loop has done for the transfer. It is limited: otherwise, one response could delay all others.
+    /// The work that a turn of the loop has done for the transfer. It is limited: otherwise, one response could delay
+    /// all others.
     private struct Turn {
         var time: UInt64 = 0
         /// How many bytes of a chunked body libcurl has read.

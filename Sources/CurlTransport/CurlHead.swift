@@ -6,8 +6,8 @@
 
 /// Parses the status line and the headers of a response, line by line.
 ///
-/// It is stricter than libcurl: it rejects a response whose length two parsers could read
-/// differently (RFC 9112, section 6.3).
+/// It is stricter than libcurl: it rejects a response if two parsers could read different lengths
+/// (RFC 9112, section 6.3).
 struct CurlHead: Sendable {
     /// The largest size of all headers in bytes. Those of informational responses count too.
     static let sizeLimit = 256 << 10
@@ -25,7 +25,7 @@ struct CurlHead: Sendable {
     private var fields: [UInt8] = []
     /// Whether the headers of a response have begun.
     private var isOpen = false
-    /// What the last field means. Nil if the next line can't continue it.
+    /// The meaning of the last field. Nil if the next line can't continue it.
     private var lastKind: Kind?
     /// Whether the empty line after the final response's headers has arrived.
     private(set) var isDone = false

@@ -113,7 +113,7 @@ final class CurlLoop: @unchecked Sendable {
     /// The numbers after the last turn.
     var statistics: CurlTransport.Statistics { lock.withLock { inbox.statistics } }
 
-    /// Resumes those that wait for what has ended.
+    /// Resumes the callers of the calls and drains that have ended.
     private func complete(_ ended: CurlMulti.Ended) {
         if ended.calls.count > 1 {
             // A resumed caller wakes a thread, which can take this thread's processor each time. A thread

@@ -7,7 +7,7 @@ import CCurl
 
 /// Ends uploads that only wait for more bytes of their stream, although the response is complete.
 extension CurlMulti {
-    /// A running transfer whose body is a stream. It may end while libcurl waits for the rest of its body.
+    /// A running transfer that sends a stream. It may end while libcurl waits for the rest of its body.
     struct StreamUpload {
         let transfer: CurlTransfer
         /// The sockets that libcurl watches for it. Nil before the first one.
@@ -41,7 +41,7 @@ extension CurlMulti {
         var transfers: [CurlTransfer] = []
         swap(&transfers, &toReview)
         for transfer in transfers {
-            // What libcurl holds hasn't been delivered.
+            // A paused download has bytes that haven't been delivered.
             guard transfer.upload.waitsForStream, transfer.download.flow == .flowing else {
                 continue
             }

@@ -7,7 +7,7 @@ import CCurl
 
 /// libcurl's multi interface, with the transfers that it runs. Used only in a turn of the loop.
 final class CurlMulti {
-    /// What a turn has ended. Their callers are resumed after it.
+    /// The calls and drains that have ended in a turn. Their callers are resumed after it.
     struct Ended {
         struct Call {
             let transfer: CurlTransfer
@@ -23,7 +23,7 @@ final class CurlMulti {
     let configuration: CurlTransport.Configuration
     let curl: UnsafePointer<ccurl>
     let proxies: CurlProxies
-    /// libcurl's list of the hosts that have an address by hand. Nil if there are none.
+    /// libcurl's list of the hosts that have an address by hand. Nil if no host has one.
     let addressOverrides: UnsafeMutableRawPointer?
     let poll: CurlPoll
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
@@ -37,7 +37,7 @@ final class CurlMulti {
     var connections: CurlConnections
     private var ended = Ended()
 
-    /// The running transfers whose body is a stream.
+    /// The running transfers that send a stream.
     var streamUploads: [UnsafeMutableRawPointer: StreamUpload] = [:]
     /// Those that may have ended in this turn.
     var toReview: [CurlTransfer] = []
@@ -139,7 +139,7 @@ final class CurlMulti {
 
     // MARK: - A turn
 
-    /// Does everything that is due. Returns what has ended.
+    /// Does everything that is due. Returns the calls and drains that have ended.
     func run(_ commands: [CurlLoop.Command], _ events: ArraySlice<epoll_event> = []) -> Ended {
         now = Self.time()
         for event in events {
@@ -329,7 +329,7 @@ final class CurlMulti {
 
     // MARK: - Draining
 
-    /// Ends what is left if the time is over. Resumes those that wait for the end once no transfer is left.
+    /// Ends the remaining transfers if the time is over. Resumes the callers of a drain once no transfer is left.
     private func drain() {
         guard let end = drainEnd else { return }
         if end <= now {

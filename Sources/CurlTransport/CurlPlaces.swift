@@ -7,7 +7,7 @@
 /// Shares the places for running transfers between hosts. A transfer without a place waits.
 ///
 /// One host alone can use all places. A host that has less than its share, which is the number of places divided by the
-/// number of busy hosts, gets a place even if there is none left. So slow responses of one host can't stop the calls to
+/// number of busy hosts, gets a place even if all are taken. So slow responses of one host can't stop the calls to
 /// others. No more than twice as many transfers run as there are places.
 struct CurlPlaces {
     private struct Host {

@@ -28,7 +28,7 @@ struct CurlProxies {
             http = try Self.first(["http_proxy", "all_proxy", "ALL_PROXY"], variables)
             https = try Self.first(
                 ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], variables)
-            // As for the others, an empty variable is none.
+            // As for the others, an empty variable counts as missing.
             let lists = [variables["no_proxy"], variables["NO_PROXY"]]
             exceptions = lists.compactMap(\.self).first { !$0.isEmpty } ?? ""
         }
@@ -61,7 +61,7 @@ struct CurlProxies {
 
     private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-    /// What is wrong with a URL such as `http://user:password@host:3128`. The scheme and the port may be missing.
+    /// The problem of a URL such as `http://user:password@host:3128`, if any. The scheme and the port may be missing.
     private static func problem(of url: String) -> String? {
         let hasControl = url.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
         guard !hasControl else { return "a blank or a control character in its URL" }

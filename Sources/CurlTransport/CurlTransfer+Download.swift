@@ -55,8 +55,8 @@ extension CurlTransfer {
         loop.multi.reviewLater(self)
     }
 
-    /// Makes libcurl report what it doesn't deliver, if bytes can follow the response unnoticed. A connection with such
-    /// bytes isn't used again (RFC 9112, section 6.3): they would become the next response.
+    /// Makes libcurl report bytes that it doesn't deliver, if some can follow the response unnoticed. A connection with
+    /// such bytes isn't used again (RFC 9112, section 6.3): they would become the next response.
     private func watchEnd() throws {
         let isWatched =
             switch download.framing {

@@ -5,7 +5,7 @@
 #if os(Linux)
 import CCurl
 
-/// What is known at the end of a transfer, and how its caller gets the result.
+/// The end of a transfer: its error, its metrics, and the result for its caller.
 extension CurlTransfer {
     // MARK: - In the last turn
 

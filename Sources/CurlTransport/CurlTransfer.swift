@@ -8,7 +8,7 @@ import CCurl
 /// Runs one request: handles libcurl's callbacks and collects the response.
 ///
 /// The caller's task creates it, and takes the response at the end. In between, it is used only in turns of the loop, except
-/// for its `orders`. What happens, in this order:
+/// for its `orders`. The steps:
 ///
 /// 1. `CurlTransport.send` creates the transfer, and `CurlLoop.start` passes it to a turn.
 /// 2. `CurlMulti.start` asks `CurlPlaces` for a place (`state`). Then `prepare` makes libcurl's handle, and `CurlMulti.attach`
@@ -32,7 +32,7 @@ final class CurlTransfer: @unchecked Sendable {
         case ended
     }
 
-    /// What the caller gets. Indirect, so that a waiting call has only a pointer for it.
+    /// The result for the caller. Indirect, so that a waiting call has only a pointer for it.
     indirect enum Outcome {
         case pending
         /// `download` has the response.
@@ -41,7 +41,7 @@ final class CurlTransfer: @unchecked Sendable {
         case built(ServiceResponse)
     }
 
-    /// What the owner of a sink wants.
+    /// The orders of a sink's owner.
     struct Orders {
         /// The download is to pause. It does so when the next bytes of the body arrive (`download.flow`).
         var isHeld = false
@@ -197,7 +197,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     var elapsed: TimeInterval { max(0, -start.timeIntervalSinceNow) }
 
-    /// What the transfer does, for a text.
+    /// Describes the current step of the transfer, for an error's text.
     var step: String {
         if case .waiting = state { return "waiting for a place" }
         if route.addresses == nil { return "connecting" }

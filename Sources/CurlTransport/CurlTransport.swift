@@ -57,7 +57,7 @@ public final class CurlTransport: ServiceTransport {
     /// await transport.drain(timeout: 20)
     /// ```
     ///
-    /// Cancelling the task that waits for this cancels the calls at once.
+    /// Cancelling the task that waits for this cancels the calls immediately.
     ///
     /// - Parameter timeout: How many seconds the calls have. Those that are left then fail with `URLError.cancelled`.
     public func drain(timeout: TimeInterval) async {
@@ -70,7 +70,7 @@ public final class CurlTransport: ServiceTransport {
         }
     }
 
-    /// What the transport is doing, for the metrics of a server.
+    /// Numbers about the transport's work, for the metrics of a server.
     public struct Statistics: Sendable, Equatable {
         /// The requests that run.
         public var runningTransfers = 0
@@ -85,7 +85,7 @@ public final class CurlTransport: ServiceTransport {
         public init() {}
     }
 
-    /// What the transport is doing. Doesn't block.
+    /// The current numbers. Doesn't block.
     public var statistics: Statistics { loop.statistics }
 }
 

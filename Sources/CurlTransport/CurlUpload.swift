@@ -17,7 +17,7 @@ struct CurlUpload {
         case flowing
         /// libcurl asks for none, because the stream has none yet. (libcurl has paused sending.)
         case waitingForStream
-        /// libcurl has all bytes, or there are none.
+        /// libcurl has all bytes, or the request has no body.
         case complete
     }
 

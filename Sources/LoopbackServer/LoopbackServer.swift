@@ -34,7 +34,7 @@ public final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - maximumBodySize: How many bytes of each request's body are recorded. The rest is read and
     ///     counted. Default: 1 MB.
-    ///   - handler: Returns the response to a request whose body has been read.
+    ///   - handler: Returns the response to a request, after its body was read.
     /// - Throws: A ``LoopbackError`` if the server can't start.
     public init(
         recordingBodiesUpTo maximumBodySize: Int = 1 << 20,

@@ -15,7 +15,7 @@ private let flags = Int32(MSG_NOSIGNAL)
 /// Thrown to end a connection. `close` is also used if the client is gone or the server stops.
 struct Ending: Error { let how: LoopbackResponse.Cut }
 
-/// A socket whose waits end immediately when the server stops.
+/// A socket. When the server stops, its waits end immediately.
 struct LoopbackSocket: Sendable {
     let descriptor: Int32
     private let wake: pollfd

@@ -10,7 +10,7 @@ package nonisolated protocol ServiceBodySource: AnyObject, Sendable {
     var length: Int64? { get }
 
     /// Starts to produce bytes, once. A transport calls it if it doesn't read the stream itself, but gives it to the
-    /// system, which can't tell the end of a stream from a failure.
+    /// system, to which a failure looks like the end of the stream.
     ///
     /// - Parameter fail: Must end the transfer with the error, before the server sees the end of the body.
     func start(onFailure fail: @escaping @Sendable (any Error) -> Void)
@@ -20,9 +20,10 @@ package nonisolated protocol ServiceBodySource: AnyObject, Sendable {
 }
 
 #if !canImport(FoundationNetworking)
-/// A stream of a class of our own. URLSession gets another one, because what it asks of such classes isn't documented.
+/// A stream of a class of our own. URLSession gets another one, because its requirements for such classes aren't
+/// documented.
 package nonisolated protocol ServiceReplaceableStream: InputStream {
-    /// A stream of the system with the same bytes, and what writes them.
+    /// A stream of the system with the same bytes, and the source that writes them.
     func replaced() throws -> (stream: InputStream, source: any ServiceBodySource)
 }
 #endif
@@ -32,7 +33,7 @@ nonisolated extension ServiceRequest {
         static var defaultValue: (any ServiceBodySource)? { nil }
     }
 
-    /// What produces the bytes of `urlRequest.httpBodyStream`. Default: nil, the stream has them already. Without a
+    /// Produces the bytes of `urlRequest.httpBodyStream`. Default: nil, the stream has them already. Without a
     /// stream, this is nil: a redirect, or an interceptor, may have removed the body.
     package var bodySource: (any ServiceBodySource)? {
         get { urlRequest.httpBodyStream == nil ? nil : self[BodySource.self] }

@@ -82,7 +82,7 @@ nonisolated extension ServiceResponse {
     /// Decodes the body with the call's decoder, where the type's `Decodable` conformance may be used: in the caller's
     /// isolation, or on the main actor. (A conformance that belongs to another actor needs a caller on that actor.)
     ///
-    /// - Parameter isolation: Where to decode. Nil is no actor.
+    /// - Parameter isolation: The actor on which to decode. Nil if the caller has none.
     /// - Throws: The same errors as ``decode(_:)``.
     package func decode<U: Decodable>(
         _ type: U.Type, in isolation: isolated (any Actor)?

@@ -58,7 +58,7 @@ nonisolated extension ServiceError {
         }
     }
 
-    /// What a decoder found in place of a value, if its words are known.
+    /// The kind of value that a decoder found in place of the expected one. Nil if its words aren't known.
     private static func found(_ context: DecodingError.Context) -> String? {
         let words = String(decoding: context.debugDescription.utf8.suffix(60), as: UTF8.self)
         return kinds.first { words.hasSuffix($0.words) }?.kind

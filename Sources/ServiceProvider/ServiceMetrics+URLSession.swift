@@ -4,8 +4,8 @@
 
 import Foundation
 
-/// What URLSession has measured of one request that it sent. A call can have several: URLSession sends a request again after
-/// a challenge, or if a connection is lost.
+/// URLSession's measurements of one request that it sent. A call can have several: URLSession sends a request again
+/// after a challenge, or if a connection is lost.
 package nonisolated struct ServiceTransactionTimes {
     package typealias Step = (start: Date?, end: Date?)
 

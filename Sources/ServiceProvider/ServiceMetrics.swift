@@ -65,8 +65,8 @@ nonisolated extension ServiceResponse {
 }
 
 nonisolated extension ServiceError {
-    /// The times and sizes of the requests of a failed call, in the order they were sent: they tell a slow DNS lookup from
-    /// a slow server.
+    /// The times and sizes of the requests of a failed call, in the order they were sent. They show, for example,
+    /// whether the DNS lookup or the server was slow.
     ///
     /// For ``transport(_:)``, the last one is that of the request that failed. If a response arrived, these are its
     /// ``ServiceResponse/metrics``. Empty for all other errors, and if nothing measured the requests.
@@ -95,7 +95,7 @@ nonisolated extension URLError {
     }
 }
 
-/// A value that apps shouldn't see if they print what it is in, such as the `userInfo` of an error.
+/// A value that isn't shown when an app prints its container, such as the `userInfo` of an error.
 private nonisolated struct ServiceUnprinted<Value: Sendable>: Sendable, CustomStringConvertible,
     CustomReflectable
 {

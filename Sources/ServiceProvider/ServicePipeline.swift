@@ -71,7 +71,7 @@ public nonisolated struct ServicePipeline: Sendable {
             // The upload may last longer than the headers of a streamed response. Its builder stops the source.
             if request.bodySink?.destination != .stream { request.bodySource?.stop() }
             request.sendingRecord?.note(nil)
-            // Interceptors can send it again, and its redirect opens the body anew.
+            // Interceptors can send it again, and its redirect opens the body again.
             response.request.urlRequest = unopened
             return response
         } catch {

@@ -108,9 +108,9 @@ nonisolated extension ServiceProvider {
     /// The compiler chooses this method in generic code, and for a type whose `Decodable` conformance is isolated to an
     /// actor.
     ///
-    /// Systems before those of 2025 can't tell whether a conformance belongs to the main actor. There, a caller without
-    /// isolation decodes on the main actor. Require `U: Decodable & SendableMetatype` in generic code to decode large bodies
-    /// elsewhere.
+    /// Systems before those of 2025 can't find out whether a conformance belongs to the main actor. There, a caller
+    /// without isolation decodes on the main actor. Require `U: Decodable & SendableMetatype` in generic code to decode
+    /// large bodies elsewhere.
     ///
     /// - Parameters:
     ///   - service: The endpoint.

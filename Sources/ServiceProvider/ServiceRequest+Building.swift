@@ -90,7 +90,7 @@ nonisolated extension ServiceRequest {
         return "\(start)/\(path)"
     }
 
-    /// Joins two queries, percent-encoded, of which either may be empty. Nil if both are.
+    /// Joins two queries, percent-encoded. Either may be empty. Nil if both are.
     package static func joined(query own: String?, _ query: String) -> String? {
         guard let own, !own.isEmpty else { return query.isEmpty ? nil : query }
         return query.isEmpty ? own : "\(own)&\(query)"

@@ -27,7 +27,7 @@ nonisolated extension ServiceRequest {
         }
         // The handler may have changed the URL and the body.
         guard next.isSecure || !isSecure, next.mayFollow(response.request) else { return false }
-        // What the handler has allowed for one redirect isn't allowed for those that follow.
+        // The handler has allowed this for one redirect, and not for those that follow.
         next.sendsBodyToOtherOrigins = response.request.sendsBodyToOtherOrigins
         self = next
         return true
@@ -78,7 +78,7 @@ nonisolated extension ServiceRequest {
         let isSameOrigin =
             urlRequest.url.map(Self.origin) == earlier.urlRequest.url.map(Self.origin)
         guard !isSameOrigin, !["GET", "HEAD"].contains(urlRequest.httpMethod) else { return true }
-        // Without its conditions, such as `If-Match`, a request could change what it must not.
+        // Without its conditions, such as `If-Match`, a request could change the wrong version of a resource.
         let fields = earlier.urlRequest.allHTTPHeaderFields ?? [:]
         let losesCondition = fields.keys.contains { name in
             name.lowercased().hasPrefix("if-") && urlRequest.value(forHTTPHeaderField: name) == nil

@@ -14,7 +14,7 @@ nonisolated extension ServiceRequest {
     /// Ask this before you send a request again, in an interceptor or a transport. Five parts of the library have another
     /// reason to send again: `ServiceRetry` if nothing was sent, `ServiceAuthenticator` after a 401, `ServiceCache` and
     /// downloads after a conditional request that didn't fit, and event streams that reconnect. URLSession doesn't ask
-    /// either: it sends a GET, HEAD, PUT or DELETE again whose connection was lost.
+    /// either: it sends a GET, HEAD, PUT or DELETE again if the connection was lost.
     ///
     /// - Parameter methods: Default: the idempotent ones (RFC 9110, section 9.2.2).
     public func mayBeRepeated(

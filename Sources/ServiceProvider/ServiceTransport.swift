@@ -9,7 +9,7 @@ import Foundation
 /// A transport
 /// - sends the request as it is, and follows no redirect;
 /// - sends it again only if the connection was lost before a response, and the request is
-///   repeatable (URLSession decides by itself);
+///   repeatable (URLSession has a rule of its own);
 /// - returns every HTTP response with its body, whatever its status;
 /// - throws a `URLError` if no response arrives;
 /// - stops when its task is cancelled, and throws `CancellationError` or `URLError.cancelled`.

@@ -91,7 +91,7 @@ nonisolated struct ServiceURLReference {
         return text
     }
 
-    /// Takes what follows a character away, and the character. Nil if there is none.
+    /// Removes a character and the text after it, and returns that text. Nil if the character isn't there.
     private static func cut(_ text: inout Substring, at character: Unicode.Scalar) -> Substring? {
         guard let index = text.utf8.firstIndex(of: UInt8(ascii: character)) else { return nil }
         let part = text[text.utf8.index(after: index)...]

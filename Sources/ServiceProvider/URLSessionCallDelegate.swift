@@ -30,7 +30,7 @@ package nonisolated final class URLSessionCallDelegate: NSObject, URLSessionData
     nonisolated(unsafe) private var redirect: ServiceResponse?
     /// Those of the task. Empty on Linux.
     nonisolated(unsafe) private var metrics: [ServiceMetrics] = []
-    /// What writes the body that URLSession has asked for again.
+    /// Writes the body that URLSession has asked for again.
     nonisolated(unsafe) private var newSource: (any ServiceBodySource)?
 
     package func start(_ task: URLSessionTask, _ request: ServiceRequest, _ caller: Continuation) {

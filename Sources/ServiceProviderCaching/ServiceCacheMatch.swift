@@ -90,7 +90,7 @@ nonisolated extension ServiceStoredResponse {
     ///   - received: When the response arrived.
     static func created(_ fields: [String: String], sent: Date, received: Date) -> Date {
         let date = fields["date"].flatMap { Date(httpDate: $0, now: received) } ?? received
-        // Of several ages the first counts, and an invalid one doesn't (RFC 9111, section 5.1).
+        // If there are several ages, the first one counts. An invalid one doesn't (RFC 9111, section 5.1).
         var ages = ArraySlice(field: fields["age"])
         let given = ServiceCacheControl.seconds(ages.takeText(upTo: ",").utf8) ?? 0
         let age = received.timeIntervalSince(sent) + given

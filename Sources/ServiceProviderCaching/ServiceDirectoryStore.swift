@@ -44,7 +44,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     @concurrent public func response(for url: String) async -> ServiceStoredResponse? {
         for file in files(for: url) where Self.isUsable(file.deletingLastPathComponent()) {
             guard ServiceFileItem(file.path) != nil else { continue }
-            // If the newer file is damaged, or is no file, the older one is outdated.
+            // If the newer item is damaged, or isn't a file, the older one is outdated.
             return response(in: file, for: url)
         }
         return nil

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// What `ServiceCache` needs to know about a request.
+/// The properties of a request that `ServiceCache` needs.
 nonisolated extension ServiceRequest {
     /// The key of the response in a store: the URL without its fragment (RFC 9110, section 7.1).
     var cacheKey: String { String((urlRequest.url?.absoluteString ?? "").prefix { $0 != "#" }) }

@@ -29,7 +29,7 @@ nonisolated extension Date {
         self = midnight + TimeInterval(time)
     }
 
-    /// The three formats, without the day of the week, whose name isn't checked.
+    /// The three formats, without the day of the week: its name isn't checked.
     private static let formats: Set = [
         // Sun, 06 Nov 1994 08:49:37 GMT
         ", 00 aaa 0000 00:00:00 aaa",

@@ -19,7 +19,7 @@ public nonisolated struct ServiceProgress: Hashable, Sendable {
     /// Creates a value in which no bytes have been transferred.
     public init() {}
 
-    /// How much of the request's body has been sent, from 0 to 1. Nil if its size isn't known or there is no body,
+    /// How much of the request's body has been sent, from 0 to 1. Nil without a body or if its size isn't known,
     /// and 1 if the body is empty.
     public var fractionSent: Double? { Self.fraction(sent, of: totalToSend) }
 

@@ -69,7 +69,7 @@ nonisolated extension ServiceRequest {
         "pwd", "refreshtokens", "samlresponse", "secret", "securitycode", "session", "sessionid",
         "sid", "sig", "signature", "token", "tokenhint", "verifier", "xsrf",
     ]
-    /// `appid` is a key of OpenWeather. (`app_id` and `appId` of other services aren't told apart from it: the first one
-    /// is shown, and the second one is hidden.)
+    /// `appid` is a key of OpenWeather. (So the `appId` of another service is hidden, too, but an `app_id`
+    /// is shown.)
     private static let secretWords = ["appid", "cvc", "cvv", "pass", "pin", "pins", "pw", "ticket"]
 }

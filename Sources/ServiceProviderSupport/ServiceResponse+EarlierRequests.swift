@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceRequest {
-    /// What `noteRedirects()` keeps.
+    /// The redirects that `noteRedirects()` notes.
     fileprivate struct Redirects: ServiceRequestOption {
         static var defaultValue: Redirects { Redirects() }
 

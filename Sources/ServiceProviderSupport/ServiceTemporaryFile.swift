@@ -11,8 +11,7 @@ package nonisolated final class ServiceTemporaryFile: Sendable {
     /// Nil if the file can't be locked. Then others may remove it, which its writer notices.
     private let lock: ServiceFileLock?
 
-    /// Creates an empty file, to whose end bytes are written. It is removed with this object, unless it has been
-    /// renamed.
+    /// Creates an empty file. Bytes are written to its end. It is removed with this object, unless it has been renamed.
     ///
     /// - Parameters:
     ///   - folder: The folder.

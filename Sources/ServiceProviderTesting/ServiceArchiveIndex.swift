@@ -54,7 +54,7 @@ nonisolated struct ServiceArchiveIndex {
         }
     }
 
-    /// Whether a byte neither ends a string nor escapes the next byte.
+    /// Whether a byte is a part of a string's text: it doesn't end the string, and doesn't escape the next byte.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

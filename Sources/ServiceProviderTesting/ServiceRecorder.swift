@@ -15,8 +15,8 @@
 /// with status 0; a cancelled call has none. Redirects are recorded as one entry: the first request
 /// and the last response. Bodies in files and streams are left out.
 ///
-/// Secrets are hidden as in a `ServiceLog`. Bodies other than JSON and forms are left out, but binary responses, such as
-/// pictures, are recorded unchanged. JSON may hold secrets that no name shows.
+/// Secrets are hidden as in a `ServiceLog`. Bodies are left out unless they are JSON or forms, but binary responses,
+/// such as pictures, are recorded unchanged. JSON may hold secrets that no name shows.
 public nonisolated final class ServiceRecorder: ServiceInterceptor {
     private struct Output {
         let file: FileHandle

@@ -182,7 +182,7 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     /// archive is empty.
     case unmatched(String, nearest: String?)
     /// The response to this request was recorded without its body. The body went to a file or a stream,
-    /// it was text other than JSON or a form, or the browser hadn't kept it.
+    /// it was text that isn't JSON or a form, or the browser hadn't kept it.
     case bodyMissing(String)
 
     /// A sentence for people. Never contains a secret.
@@ -200,7 +200,7 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
 
     /// Describes an error of decoding: names the member, and its entry.
     ///
-    /// - Parameter place: The place of what was decoded; empty for the whole archive.
+    /// - Parameter place: The place of the decoded part; empty for the whole archive.
     static func reason(for error: any Error, in place: String = "") -> String {
         func name(_ path: [any CodingKey]) -> String {
             let names = path.map { $0.intValue.map(String.init) ?? $0.stringValue }

@@ -26,7 +26,8 @@ nonisolated extension ServiceRequest {
         do {
             _ = try builder.didReceive(head: head)
             if bodySink?.destination == .stream {
-                // Nobody can read it yet, and the buffer of a stream takes only the first piece of a large body.
+                // The caller doesn't read it yet, and the buffer of a stream takes only the first piece of a large
+                // body.
                 try builder.didReceive(chunk: body.bytes(in: 0..<body.size))
             } else {
                 try body.forEachPiece { piece, _ in

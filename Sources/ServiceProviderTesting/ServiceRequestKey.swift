@@ -13,7 +13,7 @@ nonisolated struct ServiceRequestKey: Hashable {
         case bytes([UInt8])
         /// The archive doesn't have the body of the request.
         case missing
-        /// Stands for the body of each entry, for a request whose body isn't in memory.
+        /// Matches the body of any entry, because the body of the request isn't in memory.
         case any
     }
 

@@ -16,9 +16,9 @@
 /// A server can't suggest such a name, because suggestions don't start with a period.
 ///
 /// 1. *Create.* `ServiceTemporaryFile` creates and locks `.0.new`. With `.resume`, the notes are created or opened,
-///    and locked: not the bytes, because anyone who may read a file can lock it. Bytes without notes are replaced.
+///    and locked: not the bytes, because any reader of a file can lock it. Bytes without notes are replaced.
 /// 2. *Write.* All bytes go to the end of the file that was opened first, whatever its path leads to by now. While
-///    bytes of another source are removed, there are no notes. So a process can be killed at any time.
+///    bytes of another source are removed, the file has no notes. So a process can be killed at any time.
 /// 3. *Finish.* The notes are emptied. The bytes are written to the disk. If the file has as many bytes as were written,
 ///    and its path still leads to it, it's renamed, or linked if it may not replace another file. The same is checked
 ///    at its new path.
@@ -77,7 +77,7 @@ nonisolated final class ServiceDownloadFiles: Sendable {
         state.withLock { $0 = State(size: size, notes: kept == nil ? nil : notes) }
     }
 
-    /// A file belongs to another user, who may be downloading it.
+    /// A file belongs to another user. That user may be downloading it.
     struct Foreign: Error {}
 
     /// Opens and locks the notes, and creates them if they're missing. Replaces a link.
@@ -109,8 +109,8 @@ nonisolated final class ServiceDownloadFiles: Sendable {
         throw ServiceFileLock.Taken()
     }
 
-    /// The bytes of an earlier download. Nil if there are none of this user, if the file has another path, too, or if
-    /// another program has changed its size.
+    /// The bytes of an earlier download. Nil if this user has none, if the file has another path, too, or if another
+    /// program has changed its size.
     private static func keptBytes(
         _ path: String, _ notes: ServiceDownloadNotes
     ) -> ServiceOpenFile? {
@@ -120,7 +120,7 @@ nonisolated final class ServiceDownloadFiles: Sendable {
         return file
     }
 
-    /// A new file, even if there is one: a download whose notes were removed may still write to it.
+    /// A new file, even if there is an old one: a download may still write to that one after its notes were removed.
     private static func newBytes(_ path: String) throws -> ServiceOpenFile {
         unlink(path)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND
@@ -213,7 +213,7 @@ nonisolated final class ServiceDownloadFiles: Sendable {
         }
     }
 
-    /// Writes the bytes to the disk, so that a file whose name was written has its bytes, even after a power failure.
+    /// Writes the bytes to the disk. If the disk has the file's name after a power failure, it has the bytes, too.
     func synchronize() throws { try POSIXError.check(fsync(bytes.descriptor)) }
 
     /// Removes the files, unless a later download can continue them.

@@ -26,7 +26,7 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// is so long that `.<name>.part.etag` has more than 255 bytes. To continue, the download requests
     /// the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2), again and again if
     /// the server sends less. It starts again from the first byte if the server has another version, ignores the
-    /// range, or redirects to another origin, and if one of the URLs is another one. (The query isn't compared if it has
+    /// range, or redirects to another origin, and if one of the URLs has changed. (The query isn't compared if it has
     /// a secret, because signed URLs have a new signature in each call.)
     ///
     /// A second download of the same file at the same time fails with `ServiceError.file(reason:)`, also in another

@@ -28,8 +28,8 @@ nonisolated extension ServiceResponse {
         return "download"
     }
 
-    /// The parameters of a `Content-Disposition`. Of several fields, which are joined by commas, those of
-    /// the first. If a name occurs twice, the first value counts.
+    /// The parameters of a `Content-Disposition`. If there are several fields, which are joined by commas, those
+    /// of the first one. If a name occurs twice, the first value counts.
     private static func parameters(ofDisposition text: String?) -> [String: String] {
         var field = ArraySlice(field: text)
         // Text in quotes isn't a type, and may have a semicolon.

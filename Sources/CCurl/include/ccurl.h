@@ -151,17 +151,17 @@ bool ccurl_has_tls_input(const ccurl *library, void *easy);
 /// Whether a socket has these ports, its own and that of the server.
 bool ccurl_has_ports(int socket, int local, int remote);
 
-/// Whether the process has hardly any file descriptors left. `file` is a new one, or -1 if there is none.
+/// Whether the process has hardly any file descriptors left. `file` is a new one, or -1 if the process got none.
 bool ccurl_is_short_of_files(int file);
 
-/// Starts a thread that nobody waits for. Returns 0 on success.
+/// Starts a detached thread: nothing waits for its end. Returns 0 on success.
 int ccurl_start_thread(void *(*run)(void *), void *argument);
 
 /// Creates an easy handle for a request that opens no connection. libcurl closes idle connections that are broken only
 /// when a request starts. NULL if memory runs out.
 void *ccurl_sweeper(const ccurl *library);
 
-/// Appends a copy of a line to a list of libcurl, of which `last` is the last node, or NULL if the list is empty. Returns
+/// Appends a copy of a line to a list of libcurl. `last` is the list's last node, or NULL if the list is empty. Returns
 /// the new node, or NULL if memory runs out.
 void *ccurl_slist_append(const ccurl *library, void *last, const char *line);
 

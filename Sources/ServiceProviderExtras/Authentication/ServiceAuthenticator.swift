@@ -20,8 +20,8 @@
 /// others.
 ///
 /// A rejected request is sent again whatever its method, even if `ServiceRequest.isRepeatable` is false: a server that
-/// answers 401 has not applied the request (RFC 9110, section 15.5.2), so nothing happens twice. Keep that in mind if
-/// you write an `isRejected` of your own.
+/// responds with 401 has not applied the request (RFC 9110, section 15.5.2), so nothing happens twice. Keep that in
+/// mind if you write an `isRejected` of your own.
 ///
 /// Two kinds of rejection are returned as they are: those of another origin (after a redirect), and
 /// those with a request body from an `httpBodyStream`. Files are sent again, and so are downloads and streams.

@@ -39,8 +39,8 @@ nonisolated extension ServiceBody {
     /// - Parameter parts: The parts, in the order they are sent.
     public static func multipart(_ parts: [Part]) -> ServiceBody {
         ServiceBody { request in
-            // 192 random bits: no part contains the boundary by chance, and no one who chose a part's
-            // content could know it.
+            // 192 random bits: no part contains the boundary by chance, and the author of a part's
+            // content can't guess it.
             let words = (0..<3).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
             let boundary = words.joined()
             var pieces: [FormFile.Piece] = []

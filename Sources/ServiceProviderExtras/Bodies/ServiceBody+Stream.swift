@@ -117,7 +117,7 @@ nonisolated final class ServiceSequenceSource: ServiceBodySource {
             await buffer.append(element)
         }
         // The transfer has ended, and `stop()` cancels this task next. A sequence such as `AsyncStream` notices that only
-        // when it is asked, and then tells its source.
+        // when it is asked, and then informs its source.
         while !Task.isCancelled { await Task.yield() }
         _ = try await iterator.next()
     }

@@ -31,7 +31,7 @@ package nonisolated final class ServiceFileReader {
     package func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let rest = Int(min(Int64(buffer.count), size - offset))
         guard rest > 0, failure == nil else { return failure == nil ? 0 : -1 }
-        // Not `FileHandle.read`, whose objects would stay in memory on Apple platforms until the thread drains its pool.
+        // Not `FileHandle.read`: on Apple platforms, its objects would stay in memory until the thread drains its pool.
         let count = pread(file.fileDescriptor, buffer.baseAddress, rest, off_t(offset))
         offset += Int64(max(count, 0))
         guard count <= 0 else { return count }

@@ -40,7 +40,7 @@ nonisolated extension ServiceFileStream: ServiceReplaceableStream {
 }
 #endif
 
-/// Writes a file to a stream whose other end URLSession reads.
+/// Writes a file to one end of a stream. URLSession reads the other end.
 package nonisolated final class ServiceFileSource: ServiceBodySource {
     private struct State {
         var failure: ServiceError?
@@ -51,7 +51,7 @@ package nonisolated final class ServiceFileSource: ServiceBodySource {
     private let writer: ServiceStreamWriter
     private let state: ServiceLocked<State>
 
-    /// Starts at once, as far as the stream has room, because a transport of an app doesn't call `start`.
+    /// Starts immediately, as far as the stream has room, because a transport of an app doesn't call `start`.
     package init(_ reader: ServiceFileReader, _ output: OutputStream) {
         length = reader.size
         let state = ServiceLocked(State())

@@ -50,7 +50,7 @@ private nonisolated final class ServiceSequenceStream: InputStream {
 
     override func open() {
         isOpen = true
-        // A read tells the transport about a failure.
+        // The transport gets a failure when it reads.
         source.start { _ in }
     }
 
@@ -74,7 +74,7 @@ nonisolated extension ServiceSequenceSource {
     }
 }
 
-/// Writes the bytes of a sequence to a stream whose other end URLSession reads.
+/// Writes the bytes of a sequence to one end of a stream. URLSession reads the other end.
 private nonisolated final class ServiceBoundSource: ServiceBodySource {
     private let source: ServiceSequenceSource
     private let writer: ServiceStreamWriter

@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Writes a body to a stream whose other end URLSession reads. On Apple platforms only: URLSession on Linux reads streams of
-/// any class.
+/// Writes a body to one end of a stream. URLSession reads the other end. On Apple platforms only: URLSession on Linux
+/// reads streams of any class.
 ///
 /// It needs no thread, and never waits: the stream says when it has room. The stream isn't of a class of our own, because
-/// what URLSession asks of one isn't documented.
+/// URLSession's requirements for such classes aren't documented.
 package nonisolated final class ServiceStreamWriter: NSObject, StreamDelegate, @unchecked Sendable {
     /// Reads the next bytes of the body. Returns 0 at its end, and -1 if it has no bytes yet or has failed.
     package typealias Read = (UnsafeMutableBufferPointer<UInt8>) -> Int
@@ -97,7 +97,7 @@ package nonisolated final class ServiceStreamWriter: NSObject, StreamDelegate, @
         CFWriteStreamSetDispatchQueue(output as CFWriteStream, queue)
     }
 
-    /// Two streams: what is written to the second one can be read from the first one.
+    /// Two streams: bytes that are written to the second one can be read from the first one.
     static func boundStreams() throws -> (InputStream, OutputStream) {
         var input: InputStream?
         var output: OutputStream?

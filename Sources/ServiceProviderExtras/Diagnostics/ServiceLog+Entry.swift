@@ -47,7 +47,8 @@ nonisolated extension ServiceLog {
     struct EndedCall {
         /// The request as the log got it.
         let request: ServiceRequest
-        /// The request that was answered, with what inner interceptors set; the log's own if there was no response.
+        /// The request that got the response, with the changes of inner interceptors. Without a response, the log's own
+        /// request.
         let last: ServiceRequest
         /// Hides the secrets that any request of the call names.
         let redactor: ServiceRequest

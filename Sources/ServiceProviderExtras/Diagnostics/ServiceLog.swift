@@ -22,7 +22,7 @@
 /// Control characters are escaped (`\u{1B}`), so a response can't forge a line or send commands to a terminal. Errors are
 /// shown as they are: those of this library hold no secrets, but an error of your own interceptor may.
 public nonisolated struct ServiceLog: ServiceInterceptor {
-    /// What the message of an entry shows.
+    /// The contents of an entry's message.
     public enum Contents: Sendable {
         /// Request, outcome, time and sizes.
         case line
@@ -45,7 +45,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     /// Creates a log.
     ///
     /// - Parameters:
-    ///   - contents: What the message of an entry shows. Default: a line.
+    ///   - contents: The contents of an entry's message. Default: a line.
     ///   - maximumBodySize: How many characters of each body are shown. Default: 4,096. Bodies of more than 1 MB
     ///     (or four times that number, if that is more) are never shown, and neither is invalid JSON. Files
     ///     and streams are never read.

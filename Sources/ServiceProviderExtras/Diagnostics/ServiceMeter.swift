@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 /// Measures calls that are sent with URLSession, for `ServiceResponse.metrics` and `ServiceError.metrics`.
-/// (`CurlTransport` measures more, by itself.)
+/// (`CurlTransport` measures more itself, without a meter.)
 ///
 /// It knows `start`, `firstByte`, `total` and the bytes of the bodies: `firstByte` and `receivedBytes` only if the status
 /// is a success. Redirects count as a part of their call. Make it the last interceptor, so that each attempt of a retry

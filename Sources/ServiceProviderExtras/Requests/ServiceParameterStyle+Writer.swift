@@ -3,10 +3,11 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceParameterStyle {
-    /// What is between the elements of an array.
+    /// The text between two elements of an array.
     struct Separator {
         let character: Unicode.Scalar
-        /// What is sent. A comma isn't escaped, so it differs from one in an element. Other characters must be escaped.
+        /// The text to send. A comma isn't escaped, so it differs from one in an element. Other characters must be
+        /// escaped.
         let encoded: String
         let mayBeInElements: Bool
 

@@ -27,7 +27,7 @@ public nonisolated struct ServiceParameterStyle: Sendable {
     var memberName: @Sendable (_ key: String, _ member: String) -> String = {
         "\($0)[\($1)]"
     }
-    /// What is between the elements of an array in a query or form. Nil if each of them has a name.
+    /// The text between two elements of an array in a query or form. Nil if each of them has a name.
     var separator: Separator?
     var writesSpaceAsPlus = false
     var replacement: Replacement?

@@ -10,7 +10,7 @@
 ///
 /// Only requests that may be sent twice are retried: see ``methods``. Any other request is retried, too, if nothing
 /// of it was sent, because no connection was made. A request with an `httpBodyStream` isn't retried, and neither is
-/// a response whose status the service counts as success. A stream is retried until the head of its response. A
+/// a response with a status that the service counts as success. A stream is retried until the head of its response. A
 /// download starts its file again, or continues it with `ServiceDownloadOptions.resume`. Cancelling the call ends a
 /// wait immediately. After the last attempt, the call gets the last response or error. `ServiceRequest.attempt` counts the
 /// attempts.

@@ -5,8 +5,8 @@
 nonisolated extension ServiceProvider {
     /// Returns a provider that accepts only bodies of these media types: `"application/json"`, `"image/*"`.
     ///
-    /// It sends them as `Accept`, unless the service has a header with that name. A successful response
-    /// whose body has another type, or none, fails with `ServiceError.decoding(_:_:as:)` and a
+    /// It sends them as `Accept`, unless the service has a header with that name. If the body of a successful
+    /// response has another type, or no type, the call fails with `ServiceError.decoding(_:_:as:)` and a
     /// `ServiceContentTypeError`. Unsuccessful responses, and those without a body, may have any type.
     /// With a download or a stream, the error's response has the first 64 KB of the body, or as much of them as
     /// arrives within a second.

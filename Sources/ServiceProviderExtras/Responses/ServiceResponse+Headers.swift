@@ -43,8 +43,8 @@ nonisolated extension ServiceResponse {
     ///
     /// - Parameter rel: A relation type, in any case. Links of other resources (with an `anchor`) are
     ///   ignored.
-    /// - Returns: The first such link, resolved against the URL of the response (RFC 3986, section 5). Nil if
-    ///   there is none. If the response came over `https`, a link with `http` to the same host and port gets
+    /// - Returns: The first such link, resolved against the URL of the response (RFC 3986, section 5). Nil
+    ///   without such a link. If the response came over `https`, a link with `http` to the same host and port gets
     ///   `https`: behind a proxy for TLS, servers often don't know it. Links after a syntax error are ignored.
     /// - Throws: `ServiceError.decoding(_:_:as:)` if there are such links, but none that a redirect could lead to:
     ///   the scheme must be `http` or `https`, and not lead from `https` to `http`.

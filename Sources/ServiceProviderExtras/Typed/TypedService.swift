@@ -5,8 +5,8 @@
 // A composition: a conformance that is implied by a refining protocol isn't isolated to the main actor, so services
 // couldn't read main-actor state.
 
-/// A service that names the type of its response: a struct for each endpoint, or an enum whose endpoints
-/// all return the same type.
+/// A service that names the type of its response: a struct for each endpoint, or an enum if all its endpoints
+/// return the same type.
 ///
 /// ```swift
 /// struct GetHero: TypedService {
@@ -59,7 +59,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Data 
 }
 
 nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
-    /// Loads an endpoint whose body isn't needed.
+    /// Loads an endpoint, and ignores the body of the response.
     ///
     /// - Throws: The same errors as `response(service:)`.
     public nonisolated(nonsending) func load(service: T) async throws {
@@ -104,7 +104,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
 }
 
 nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
-    /// Loads an endpoint whose body isn't needed, and passes the end of the call to a handler.
+    /// Loads an endpoint, ignores the body of the response, and passes the end of the call to a handler.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
