@@ -16,7 +16,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "ServiceProvider"),
-        // What two modules or more need. Not a product: those modules export it.
+        // Code that two modules or more need. Not a product: those modules export it.
         .target(name: "ServiceProviderSupport", dependencies: ["ServiceProvider"]),
         .target(name: "ServiceProviderExtras", dependencies: ["ServiceProviderSupport"]),
         .target(name: "ServiceProviderTransfers", dependencies: ["ServiceProviderSupport"]),

@@ -6,10 +6,10 @@ func library(_ names: String...) -> [Target.Dependency] {
     names.map { .product(name: $0, package: "ServiceProvider") }
 }
 
-// What the kits for Moya and Get are built on.
+// The libraries under the kits for Moya and Get.
 let transfers = library(
     "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers")
-// What the tests use beside a kit.
+// The libraries that tests use beside a kit.
 let testing =
     transfers + library("ServiceProviderTesting", "LoopbackServer") + ["TestSupport"]
 let moyaApp: [Target.Dependency] = ["Moya", "Alamofire", "OtherModule"] + testing

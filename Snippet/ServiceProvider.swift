@@ -410,7 +410,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, CustomRefl
 
     /// Checks the method and header fields. A line break would start another header or request.
     fileprivate func check(_ headers: [String: String]) throws {
-        // RFC 9110 allows more characters, which nobody uses.
+        // RFC 9110 allows more characters. In practice, no one uses them.
         let isToken = { (text: String) in !text.isEmpty && text.utf8.allSatisfy(\.isUnreserved) }
         try ServiceError.require(urlRequest.url != nil, of: .baseURL, reason: "there is none")
         let method = urlRequest.httpMethod ?? "GET"
@@ -680,7 +680,7 @@ private nonisolated final class LinuxCall: NSObject, URLSessionTaskDelegate, @un
     private var caller: CheckedContinuation<Loaded, any Error>?
     private var task: URLSessionTask?
 
-    /// A copy of a configuration, without what is dangerous on Linux.
+    /// A copy of a configuration, without the parts that are dangerous on Linux.
     static func adapted(_ original: URLSessionConfiguration) -> URLSessionConfiguration {
         let configuration = original.copy() as? URLSessionConfiguration ?? original
         // With a cache, cancelling a task can crash the process.
@@ -739,7 +739,7 @@ private nonisolated final class LinuxCall: NSObject, URLSessionTaskDelegate, @un
     private func end(_ result: Swift.Result<Loaded, any Error>) {
         lock.withLock { caller.take() }?.resume(with: result)
         let task = lock.withLock { self.task.take() }
-        // On another thread: `cancel()` waits for the session, whose thread may be this one.
+        // On another thread: `cancel()` waits for the session's thread, which may be this one.
         DispatchQueue.global().async { task?.cancel() }
     }
 

@@ -45,7 +45,7 @@ MODES = {name: [*flags, *VISIBILITY] for name, flags in MODES.items()}
 # The modes of an app for other platforms than iOS.
 OTHER_MODES = ["Swift 6", "Swift 5, complete concurrency"]
 
-# The tests take as long as everything else. Those with the recipes, and what they import, are always compiled.
+# The tests take as long as everything else. Those with the recipes, and their imports, are always compiled.
 WITH_TESTS = "--tests" in sys.argv
 RECIPES = ["RecipeTests", "TestSupport", "TestTraits"]
 
@@ -397,7 +397,7 @@ def with_previews(files, folder):
 def compile_app(compiler, platform, triple, module, files, *flags):
     """Compiles an app for debugging, which includes its previews."""
     copies = with_previews(files, compiler.work / platform / f"{module}-sources")
-    # What only `product` finds is the same on each platform.
+    # The problems that only `product` finds are the same on each platform.
     compile_ = compiler.product if platform == "macos" else compiler.swift
     compile_(platform, triple, module, copies, "-DDEBUG", *flags)
 

@@ -5,7 +5,7 @@
 // The parts of SwiftUI that Examples/HeroApp uses. Written by hand: see README.md.
 // All of it has the availability of its newest part, ContentUnavailableView.
 
-// The SDK's SwiftUI exports only a part of Foundation, so the app must import what it uses.
+// The SDK's SwiftUI exports only a part of Foundation, so the app must import the rest.
 @_exported import CoreFoundation
 import Foundation
 #if os(macOS)

@@ -58,7 +58,7 @@ struct Client: Sendable {
             return try CurlTransport(configuration: settings)
         }
         let configuration = URLSessionConfiguration.ephemeral
-        // Otherwise requests that never end would block the others, whose timeouts already run.
+        // Otherwise requests that never end would block others, and the timeouts of those run while they wait.
         configuration.httpMaximumConnectionsPerHost = 128
         return URLSessionTransport(configuration: configuration)
     }

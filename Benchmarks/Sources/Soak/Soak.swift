@@ -131,7 +131,7 @@ struct Soak: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: cancel)
     }
 
-    /// Waits up to 10 s until there are no more descriptors than before. Returns their number.
+    /// Waits up to 10 s until the descriptors are down to their earlier number. Returns their number.
     private func settled(_ before: Sample) async -> Double {
         for _ in 0..<100 where Sample().descriptors > before.descriptors {
             try? await Task.sleep(nanoseconds: 100_000_000)

@@ -46,13 +46,13 @@ public typealias HTTPMethod = Moya.Method
 public nonisolated enum DownloadRequest {
     /// Returns the file of a download.
     public typealias Destination = Moya.DownloadDestination
-    /// What is done before a file is moved.
+    /// Steps to take before a file is moved.
     public typealias Options = ServiceDownloadOptions
 }
 
 /// Follows redirects, or doesn't, or changes them.
 public nonisolated struct Redirector: RedirectHandler {
-    /// What is done with a redirect.
+    /// The ways to handle a redirect.
     public enum Behavior: Sendable {
         case follow, doNotFollow
         case modify(@Sendable (URLSessionTask, URLRequest, HTTPURLResponse) -> URLRequest?)
@@ -63,7 +63,7 @@ public nonisolated struct Redirector: RedirectHandler {
     /// Follows no redirect.
     public static let doNotFollow = Redirector(behavior: .doNotFollow)
 
-    /// What is done with a redirect.
+    /// How this value handles a redirect.
     public let behavior: Behavior
 
     /// Creates a handler.

@@ -16,7 +16,7 @@ import ServiceProvider
 public typealias HTTPMethod = ServiceMethod
 public typealias ResponseHandler = (ApiResponse) -> Void
 
-/// A request whose response has a `T`. Subclasses override its methods.
+/// A request for a `T`. Subclasses override its methods.
 open class ApiRequest<T: Codable> {
     public init() {}
     /// Your server.

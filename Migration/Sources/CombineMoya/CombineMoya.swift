@@ -42,8 +42,8 @@ nonisolated extension MoyaProvider {
 
 /// Starts a call for each subscriber, when it asks for values.
 ///
-/// Not a `PassthroughSubject`: it drops values that nothing has asked for yet, such as that of a stub which ends the call
-/// at once.
+/// Not a `PassthroughSubject`: it drops values that nothing has asked for yet, such as that of a stub that ends the
+/// call immediately.
 private nonisolated struct CallPublisher<Output>: Publisher {
     typealias Failure = MoyaError
 

@@ -85,7 +85,7 @@ nonisolated extension Request {
 }
 
 nonisolated extension Request where Response == Void {
-    /// Creates a request whose response has no value, for a URL.
+    /// Creates a request without a value in its response, for a URL.
     public init(
         url: URL, method: HTTPMethod = .get, query: [(String, String?)]? = nil,
         body: (any Encodable)? = nil, headers: [String: String]? = nil, id: String? = nil
@@ -93,7 +93,7 @@ nonisolated extension Request where Response == Void {
         self.init(method: method, url: url, query: query, body: body, headers: headers, id: id)
     }
 
-    /// Creates a request whose response has no value, for a path below the client's base URL.
+    /// Creates a request without a value in its response, for a path below the client's base URL.
     public init(
         path: String, method: HTTPMethod = .get, query: [(String, String?)]? = nil,
         body: (any Encodable)? = nil, headers: [String: String]? = nil, id: String? = nil
@@ -181,8 +181,8 @@ nonisolated extension Response: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// An error of ``APIClient``. (It also throws `URLError`, `DecodingError`, whose description may contain a value from
-/// the body, and `ServiceError`.)
+/// An error of ``APIClient``. (It also throws `URLError`, `ServiceError` and `DecodingError`. The description of a
+/// `DecodingError` may contain a value from the body.)
 public nonisolated enum APIError: Error, LocalizedError {
     /// The status code isn't one of 200 to 299.
     case unacceptableStatusCode(Int)
@@ -310,7 +310,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         }
         sessionHeaders = Dictionary(headers) { $1 }
         self.session = configuration.sessionDelegate.map { delegate in
-            // A transport wouldn't use a session whose delegate is called in parallel.
+            // A transport wouldn't use a session that calls its delegate in parallel.
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             return URLSession(configuration: session, delegate: delegate, delegateQueue: queue)
@@ -482,7 +482,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
             let service = GetService(request)
             return try await provider.download(service: service, to: file, options: .overwrite)
         } catch {
-            // Of a download, which has no file then. Every status is valid here; the delegate checks it.
+            // A download has no file then. Every status is valid here; the delegate checks it.
             guard let file, case ServiceError.unacceptableStatus(var response) = error
             else { throw Self.cause(of: error) }
             try response.data.write(to: file)

@@ -88,7 +88,7 @@ public nonisolated enum ValidationType: Equatable, Sendable {
 }
 
 nonisolated extension URL {
-    /// The URL of a target. One that isn't valid, such as a relative one, is refused when it is sent, not when it is stubbed.
+    /// The URL of a target. An invalid URL, such as a relative one, is refused when it is sent, not when it is stubbed.
     public init<T: TargetType>(target: T) {
         let parts = RequestParts(baseURL: target.baseURL.absoluteString, path: target.path)
         if let url = try? parts.request().urlRequest.url {

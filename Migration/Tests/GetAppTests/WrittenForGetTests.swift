@@ -8,7 +8,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Four clients that were written for Get, with the kit as the module `Get`: what they send is what Get sends.
+/// Four clients that were written for Get, with the kit as the module `Get`. They send the same requests as with Get.
 @Suite(.serialized, .opensFiles, .timeLimit) struct WrittenForGetTests {
     let server: LoopbackServer
     var url: URL? { URL(string: server.baseURL) }

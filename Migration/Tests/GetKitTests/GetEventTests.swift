@@ -14,7 +14,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The order in which a call asks its delegate, and what it shows.
+/// The order in which a call asks its delegate, and the values that the delegate gets.
 ///
 /// The source is Get at 31249885. In Sources/Get/APIClient.swift, `makeURLRequest` builds a request and configures it,
 /// `data(for:)` sends it, and `performRequest` sends it again. `send` asks for a decoder at the end.

@@ -18,8 +18,8 @@ nonisolated private struct Any1: TargetType {
     var headers: [String: String]? { nil }
 }
 
-/// Of 50 uses of Moya's interface that fit on a line, these 43 compile. `mapImage` does on Apple's platforms. The header of
-/// MoyaKit.swift names the other six.
+/// These 43 of 50 uses of Moya's interface that fit on a line compile. `mapImage` does on Apple's platforms. The header
+/// of MoyaKit.swift names the other six.
 @Suite struct MoyaInterfaceTests {
     static let missing = [
         "CredentialsPlugin", "`stream`", "inflightRequests", "Hashable",

@@ -245,7 +245,7 @@ import FoundationNetworking
         #expect(error == timeout)
     }
 
-    /// A provider whose calls get the sample, after a short delay.
+    /// A provider that responds with the sample, after a short delay.
     private func provider(stubbedWith sample: EndpointSampleResponse) -> Provider {
         Provider(
             endpointClosure: { target in

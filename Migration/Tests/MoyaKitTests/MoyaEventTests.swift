@@ -315,7 +315,7 @@ import FoundationNetworking
 
     // MARK: - Progress
 
-    /// `MoyaProvider.sendAlamofireRequest` reports what is sent only for files and forms.
+    /// `MoyaProvider.sendAlamofireRequest` reports the sent bytes only for files and forms.
     @Test(arguments: wires)
     func onlyFilesAndFormsReportWhatIsSent(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .text("12345") }

@@ -159,7 +159,7 @@ import FoundationNetworking
     }
 }
 
-/// A target that remembers who read it.
+/// A target that records on which queue its members are read.
 private struct Watched: TargetType {
     /// For each member that was read: whether it was read on the main queue.
     let readers = Locked<[String: Set<Bool>]>([:])

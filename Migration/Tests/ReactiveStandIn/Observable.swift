@@ -4,7 +4,7 @@
 //
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// As much of RxSwift as code in the style of RxMoya needs. Values are passed on at once.
+// As much of RxSwift as code in the style of RxMoya needs. Values are passed on immediately.
 
 public protocol Disposable {
     func dispose()

@@ -7,7 +7,7 @@ import LoopbackServer
 import ServiceProvider
 
 extension Probe {
-    /// A 401 that asks for a password, which nobody has.
+    /// A 401 that asks for a password. The probe has none.
     static let basicChallenge = Probe(name: "basic-challenge", limit: 90) { _ in
         "The caller gets the 401 with its body, and each request is sent once."
     } run: { setting in

@@ -9,7 +9,7 @@ struct Probe: Sendable {
     let name: String
     /// The probe's process is killed after this many seconds.
     let limit: TimeInterval
-    /// What the documentation says about a transport.
+    /// The documentation's statement about a transport.
     let promise: @Sendable (Setting) -> String
     let run: @Sendable (Setting) async throws -> Finding
 
@@ -34,9 +34,9 @@ struct Probe: Sendable {
     }
 }
 
-/// What a probe has found.
+/// The result of a probe.
 enum Finding: Sendable {
-    /// What happened, and whether the documentation says the same.
+    /// The behavior that was seen, and whether the documentation says the same.
     case seen(String, asDocumented: Bool)
     /// Why the probe can't run here.
     case notTried(String)

@@ -33,7 +33,7 @@ struct Program {
 
     /// Waits for the end of the program, and kills it at the limit.
     ///
-    /// - Returns: Whether it ended by itself.
+    /// - Returns: Whether it ended before the limit.
     func end(within limit: TimeInterval) async throws -> Bool {
         let deadline = uptime + limit
         while process.isRunning, uptime < deadline {

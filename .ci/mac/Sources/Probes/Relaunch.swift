@@ -8,7 +8,7 @@ import ServiceProvider
 import ServiceProviderTransfers
 
 extension Probe {
-    /// A download whose process is killed in the middle, and started again.
+    /// A download. Its process is killed in the middle, and started again.
     static let relaunch = Probe(name: "relaunch", limit: 120) { _ in
         "With `.resume`, the next download requests the rest, and the file is complete."
     } run: { setting in

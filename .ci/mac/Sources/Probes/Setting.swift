@@ -6,7 +6,7 @@ import CurlTransport
 import Foundation
 import ServiceProvider
 
-/// What a probe runs with.
+/// The transport, the sizes and the folder of a probe.
 struct Setting: Sendable {
     enum Transport: String, CaseIterable {
         case urlSession = "urlsession"
@@ -49,7 +49,7 @@ struct Setting: Sendable {
         #endif
     }
 
-    /// Whether this is URLSession on Linux, whose differences are documented.
+    /// Whether this is URLSession on Linux. Its differences are documented.
     var isLinuxSession: Bool { transport == .urlSession && !isApple }
 
     func provider() throws -> ServiceProvider<Endpoint> {

@@ -8,7 +8,7 @@ import ServiceProvider
 import ServiceProviderTransfers
 
 extension Probe {
-    /// A stream whose reader is slower than its server.
+    /// A stream with a reader that is slower than its server.
     static let slowReader = Probe(name: "slow-reader", limit: 180) { setting in
         switch (setting.isLinuxSession, setting.isApple) {
         case (true, _): "The stream fails when 8 MB are unread."

@@ -52,7 +52,7 @@ import Testing
         step.yield()
         await older.value
         #expect(loader.phase == .loaded("newer"))
-        // A call that is cancelled at once shows what the screen goes back to.
+        // If a call is cancelled immediately, the screen shows the earlier value again.
         await loader.load { throw CancellationError() }
         #expect(loader.phase == .loaded("newer"))
     }

@@ -139,7 +139,7 @@ import Testing
         #expect(upload.phase == .idle)
     }
 
-    /// Nothing says that the photo library stops at once when its task is cancelled.
+    /// The photo library may go on for a while after its task is cancelled.
     @Test func cancellingShowsNoProgressWhileThePictureIsStillRead() async {
         let upload = PictureUpload.preview(.statusCode(204))
         let (steps, step) = AsyncStream.makeStream(of: Void.self)

@@ -25,7 +25,7 @@ final class HeroDetail {
     // Otherwise, in an app with main-actor isolation by default, it crashes before iOS 18.4 and macOS 15.4.
     nonisolated deinit {}
 
-    /// What the screen shows.
+    /// The phase that the screen shows.
     var phase: Phase<HeroDetails> { loader.phase }
 
     /// Loads the details.

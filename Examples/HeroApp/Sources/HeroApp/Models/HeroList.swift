@@ -34,7 +34,7 @@ final class HeroList {
     // Otherwise, in an app with main-actor isolation by default, it crashes before iOS 18.4 and macOS 15.4.
     nonisolated deinit {}
 
-    /// What the screen shows.
+    /// The phase that the screen shows.
     var phase: Phase<Found> { loader.phase }
 
     /// Changes when a new search must start.
@@ -87,7 +87,7 @@ nonisolated extension HeroList {
         let heroes: [Hero]
     }
 
-    /// What a search depends on.
+    /// The values that a search depends on.
     struct Query: Equatable, Sendable {
         /// The text in the search field.
         let text: String

@@ -22,7 +22,7 @@ final class HeroPicture {
     // Otherwise, in an app with main-actor isolation by default, it crashes before iOS 18.4 and macOS 15.4.
     nonisolated deinit {}
 
-    /// What the view shows.
+    /// The phase that the view shows.
     var phase: Phase<Data> { loader.phase }
 
     /// Loads the picture. While it is fresh, it comes from the cache.

@@ -8,7 +8,7 @@ import ServiceProvider
 /// Runs the calls of one screen, and keeps its phase true.
 @MainActor @Observable
 final class Loader<Value: Sendable> {
-    /// What the screen shows.
+    /// The phase that the screen shows.
     private(set) var phase = Phase<Value>.loading
 
     /// The phase when no call is running.
@@ -18,7 +18,7 @@ final class Loader<Value: Sendable> {
     /// How many calls have started. Two can run at the same time: a search and a refresh.
     @ObservationIgnored private var count = 0
     @ObservationIgnored private var running: Set<Int> = []
-    /// The call whose result counts: the newest one that wasn't cancelled.
+    /// The call that sets the phase: the newest one that wasn't cancelled.
     @ObservationIgnored private var current = 0
     @ObservationIgnored private let isEmpty: (Value) -> Bool
 
@@ -68,7 +68,7 @@ final class Loader<Value: Sendable> {
         return showsProgress ? .refreshing(value) : .loaded(value)
     }
 
-    /// The phase after a call. Nil if the call was cancelled, which is no error: the view has
+    /// The phase after a call. Nil if the call was cancelled, which isn't an error: the view has
     /// disappeared, or wants something else.
     private func result(
         of call: @MainActor () async throws -> Value, keepsValue: Bool

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// What a screen shows. Each case has all that its screen needs, and a screen shows one case.
+/// The state of a screen. Each case has all that its screen needs, and a screen shows one case.
 /// So no screen can show an old error beside a new list, or "no results" before the response.
 nonisolated enum Phase<Value> {
     /// A call is running, or will start when the view appears. There's nothing to show yet.

@@ -10,7 +10,7 @@ import ServiceProviderTransfers
 /// Uploads a picture of a hero, and reports the progress.
 @MainActor @Observable
 final class PictureUpload {
-    /// What the view shows.
+    /// The state of the view.
     nonisolated enum Phase: Equatable, Sendable {
         /// No upload has started, or the last one was cancelled.
         case idle
@@ -24,7 +24,7 @@ final class PictureUpload {
         case failed(ScreenError)
     }
 
-    /// What the view shows.
+    /// The phase that the view shows.
     private(set) var phase = Phase.idle
     /// How many uploads have succeeded. A view of the picture loads it again after a change.
     private(set) var uploads = 0

@@ -65,7 +65,7 @@ extension View {
     }
 }
 
-/// What an upload depends on.
+/// The values that an upload depends on.
 private struct PictureChoice: Equatable {
     let item: PhotosPickerItem?
     let retries: Int
