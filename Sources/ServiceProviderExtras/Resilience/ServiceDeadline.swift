@@ -5,7 +5,7 @@
 /// Ends a call that takes too long, including redirects, retries and waits: it fails with
 /// `URLError.timedOut` as `ServiceError.transport(_:)`.
 ///
-/// Place it first, outside all other interceptors:
+/// Place it outside all other interceptors but a log, which would report the call as cancelled:
 ///
 /// ```swift
 /// let provider = ServiceProvider<BlogService>(
