@@ -29,7 +29,7 @@ import Testing
     /// Expects that a header four times as long takes about four times as long to handle.
     ///
     /// - Parameters:
-    ///   - start: What the value begins with.
+    ///   - start: The start of the value.
     ///   - others: The other headers of the response.
     ///   - callCount: How many calls get the response, one after another.
     ///   - interceptor: Creates the interceptor that reads the header.
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    /// Returns the processor time of a call with a form of secrets, whose response has headers.
+    /// Returns the processor time of a call with a form of secrets, and with headers in its response.
     private static func secondsToHandle(
         headerCount: Int, _ interceptor: any ServiceInterceptor
     ) async -> TimeInterval {
@@ -231,7 +231,7 @@ import Testing
     /// Returns an entry of an archive that has something a number of times.
     private typealias Entry = @Sendable (_ count: Int) -> String
 
-    /// An entry whose URL ends with a text that is repeated.
+    /// An entry with a URL that ends with a repeated text.
     private static func url(_ start: String, _ unit: String) -> Entry {
         { ArchiveText.post(to: start + String(repeating: unit, count: $0)) }
     }
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    /// Returns the processor time of 50 calls whose entry is the last one of an archive.
+    /// Returns the processor time of 50 calls that get the last entry of an archive.
     private static func secondsToReplay(
         entryCount: Int, _ entry: Entry
     ) async throws -> TimeInterval {

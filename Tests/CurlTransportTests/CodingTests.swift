@@ -90,7 +90,7 @@ import Testing
         #expect(!error.description.contains("secret"))
     }
 
-    /// Whoever sets `Accept-Encoding` gets the coding that they ask for.
+    /// A caller that sets `Accept-Encoding` gets the requested coding.
     @Test(.row("F21")) func aCodingThatTheCallerAcceptsIsReturnedUndecoded() async throws {
         let server = try LoopbackServer { _ in .text("hello").header("Content-Encoding", "br") }
         var service = server.endpoint()

@@ -84,7 +84,7 @@ import Testing
         #expect(await call.value)
     }
 
-    /// A drain without calls ends at once, also the second one, and the connections close.
+    /// A drain without calls ends immediately, also the second one, and the connections close.
     @Test func anIdleTransportDrainsAtOnce() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         #expect(try await provider.text(of: server.endpoint()) == "hello")

@@ -41,7 +41,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             for row in Self.rows {
                 let proxy = try LoopbackServer { _ in .text("proxy", statusCode: 502) }
-                // Also accepts connections for TLS, whose handshake then fails.
+                // Also accepts connections for TLS. Their handshake then fails.
                 let origin = try RawServer { connection in
                     _ = connection.read()
                     connection.write("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")

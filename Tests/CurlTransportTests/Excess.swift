@@ -69,8 +69,8 @@ struct Excess: Sendable, CustomTestStringConvertible {
             validStatusCodes: Set(200...599))
     }
 
-    /// At least one part is there before the next request. Nobody could tell it from the response to that
-    /// request otherwise.
+    /// At least one part arrives before the next request. Otherwise it would look like the response to that
+    /// request.
     static let all: [Excess] = Framing.all.flatMap { framing in
         let moments: [[Moment]] = [
             [.withTheResponse], [.betweenTheCalls],

@@ -19,7 +19,7 @@ private let folder = ProcessInfo.processInfo.environment["HTTP2_FOLDER"]
 /// cases take as long as a timeout.
 @Suite(.enabled(if: folder != nil, "needs .ci/check-http2"), .opensFiles(400), .timeLimit)
 struct HTTP2Tests {
-    /// What the server saw of the requests with one ID.
+    /// The server's record of the requests with one ID.
     struct Log: Decodable {
         let requests: Int
         let connections: [Int]
@@ -105,7 +105,7 @@ struct HTTP2Tests {
         let outcome = await Self.outcome(of: service, provider)
         let log = try await Self.log(id)
         if isReused, method == .post {
-            // libcurl doesn't tell it from a lost connection.
+            // To libcurl, it looks like a lost connection.
             #expect(outcome == .code(.networkConnectionLost))
             #expect(log.requests == 1)
         } else {
@@ -124,7 +124,7 @@ struct HTTP2Tests {
         #expect(try await Self.log(id).requests == 2)
     }
 
-    /// A request whose connection ends is sent again if that is safe.
+    /// If the connection ends, a request is sent again if that is safe.
     @Test(.row("T7"), arguments: [false, true])
     func onlyRepeatableRequestsAreSentTwice(_ isReused: Bool) async throws {
         let once = [(HTTP2Case.Outcome.code(.networkConnectionLost), 1)]
@@ -212,7 +212,7 @@ struct HTTP2Tests {
         }
     }
 
-    /// libcurl's text has the field, which isn't valid. It must not be shown, nor be taken for libcurl's own words.
+    /// libcurl's text has the field, which isn't valid. It must not be shown, or be taken for libcurl's own words.
     @Test(.row("F19"), arguments: ["early-trailer-secret", "early-trailer-reset", "secret-field"])
     func anErrorDoesNotQuoteTheServer(_ name: String) async throws {
         let service = try Self.service(name, "0", method: .post, timeout: 10)
@@ -385,7 +385,7 @@ struct HTTP2Tests {
             for _ in 0..<4 { group.addTask { try await provider.load(service: service) } }
             for try await data in group { #expect(data == body) }
         }
-        // Nobody has read this one so far.
+        // This one hasn't been read so far.
         var read = Data()
         for try await chunk in stream { read += chunk }
         #expect(read == body)

@@ -138,7 +138,7 @@ import Testing
         #expect(await server.hasEnded())
     }
 
-    /// An endless response that keeps the transport busy, but whose body is empty.
+    /// An endless response that keeps the transport busy, but has an empty body.
     struct Busy: CustomTestStringConvertible {
         let testDescription: String
         let field: String

@@ -77,7 +77,7 @@ import Testing
         func end(_: (any Error)?) {}
     }
 
-    /// Even if they are streams whose headers have arrived, and calls with completion handlers.
+    /// Even streams that have returned with their headers, and calls with completion handlers.
     @Test(.row("P11"), .opensFiles(100)) func aReleasedTransportFinishesItsTransfers() async throws
     {
         let size = 3 << 20

@@ -171,7 +171,7 @@ import Testing
         #expect(server.connectionCount == 2)
     }
 
-    /// If one idle connection is dead, a second one may be dead too, and there is no third attempt.
+    /// If one idle connection is dead, a second one may be dead too, and the transport doesn't try a third time.
     @Test func theSecondAttemptUsesANewConnection() async throws {
         let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
         let server = try RawServer { connection in

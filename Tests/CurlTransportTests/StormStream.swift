@@ -6,7 +6,7 @@
 import Foundation
 import TestSupport
 
-/// The body of an upload, which waits for its next piece and tells the transport of it as the plan says.
+/// The body of an upload. It waits for its next piece, and announces it to the transport as the plan says.
 final class StormStream: InputStream {
     private struct State {
         var bytes = Data()

@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        /// What the server sends before it stalls.
+        /// The text that the server sends before it stalls.
         var text: String {
             switch self {
             case .head: "HTTP/1.1 200 OK\r\nX: a\r\n"

@@ -6,9 +6,9 @@
 import Foundation
 import TestSupport
 
-/// What happens in one upload of `UploadStormTests`.
+/// The course of one upload of `UploadStormTests`.
 struct UploadPlan: Sendable {
-    /// How the transport is told that its stream has bytes.
+    /// How the transport learns that its stream has bytes.
     enum Telling: CaseIterable { case atOnce, late, onAnotherThread, withinRead }
 
     enum Response: CaseIterable {

@@ -11,7 +11,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Uploads whose stream waits, while their response arrives. The round's number is the seed of everything in
+/// Uploads with a stream that waits while the response arrives. The round's number is the seed of everything in
 /// it that is random, except for the threads.
 @Suite(.serialized, .opensFiles, .timeLimit) struct UploadStormTests {
     @Test(.row("T13"), arguments: 0..<(areSlowTestsOn ? 500 : 60))

@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// The transport doesn't retry by itself: that is left to interceptors.
+    /// The transport doesn't retry: that is left to interceptors.
     @Test(.row("T6"), arguments: [408, 421, 425, 429, 503], [ServiceMethod.get, .post])
     func temporaryErrorsAreReturnedWithoutARetry(
         _ status: Int, _ method: ServiceMethod

@@ -62,7 +62,7 @@ import Testing
             let text =
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n\(rest)"
             if isSplit {
-                // Each byte arrives by itself.
+                // Each byte arrives alone.
                 for byte in text.utf8 {
                     connection.write(Data([byte]))
                     connection.waitUntilReceived()

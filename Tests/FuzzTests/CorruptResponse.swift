@@ -13,7 +13,7 @@ struct CorruptResponse {
 
     let method: ServiceMethod
     private(set) var bytes: [UInt8]
-    /// What a call must return. Nil for a corrupted sample, which may mean anything.
+    /// The result that a call must return. Nil for a corrupted sample, which may mean anything.
     let meant: ResponseSample.Meaning?
     /// Whether the server keeps the connection open. A client that waits for its end then times
     /// out.

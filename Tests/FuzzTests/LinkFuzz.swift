@@ -46,7 +46,7 @@ import Testing
         try require(isGood, "leads to \(url)", field.debugDescription)
     }
 
-    /// Checks a header with several links, at most one of which has the requested relation.
+    /// Checks a header with several links. At most one of them has the requested relation.
     private static func checkGood(_ random: inout SeededGenerator) throws {
         func blank() -> String { random.pick(["", "", " ", "\t", "  "]) }
         let count = 1 + random.number(4)

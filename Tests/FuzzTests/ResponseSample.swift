@@ -7,7 +7,7 @@ import ServiceProvider
 
 /// The bytes of a response, and the result that a call must return.
 struct ResponseSample {
-    /// What a call must return.
+    /// The result that a call must return.
     enum Meaning {
         case response(status: Int, body: Data)
         case failure

@@ -69,7 +69,8 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(offMain == false)
     }
 
-    /// Generic code knows nothing about the isolation of a type. What decodes on the main actor must, and nothing else.
+    /// Generic code knows nothing about the isolation of a type. Types that must decode on the main actor do, and no
+    /// others.
     @Test func genericCodeDecodesWhereTheTypeAllowsIt() async throws {
         let client = GenericPlaces(service: PlaceService(baseURL: server.baseURL))
         #expect(try await client.inIsolation(OnMain.self).wasOnMain)

@@ -104,7 +104,7 @@ import Testing
         Case("max-age=1, max-age=60", .validated),
         Case([("Cache-Control", "max-age=60"), ("Cache-Control", "max-age=1")], .validated),
         Case([("Cache-Control", "public"), ("Cache-Control", "max-age=60")], .served),
-        // A cache of one user ignores what is meant for shared caches.
+        // A cache of one user ignores directives for shared caches.
         Case("s-maxage=60", .validated),
         Case("s-maxage=60, max-age=1", after: 30, .validated),
         Case("s-maxage=1, max-age=60", after: 30, .served),
@@ -156,7 +156,7 @@ import Testing
         Case([("Age", "30"), ("Cache-Control", "max-age=60")], after: 29, .served),
         Case([("Age", "30"), ("Cache-Control", "max-age=60")], after: 30, .validated),
         Case([("Age", "60"), ("Cache-Control", "max-age=60")], .validated),
-        // Of several ages the first counts.
+        // If there are several ages, the first one counts.
         Case([("Age", "0, 90"), ("Cache-Control", "max-age=60")], .served),
         Case([("Age", "90, 0"), ("Cache-Control", "max-age=60")], .validated),
         Case([("Age", "0"), ("Age", "90"), ("Cache-Control", "max-age=60")], .served),

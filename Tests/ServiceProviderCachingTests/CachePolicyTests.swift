@@ -132,7 +132,7 @@ import Testing
         if outcome == .stale { for _ in 0..<2 { _ = try await server.arrival() } }
     }
 
-    /// Tells when it has stored a response.
+    /// Reports when it has stored a response.
     private actor Shelf: ServiceResponseStore {
         let stored = Milestones()
         private var responses: [String: ServiceStoredResponse] = [:]

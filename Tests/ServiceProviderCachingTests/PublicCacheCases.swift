@@ -20,7 +20,7 @@ struct PublicCacheCase: CustomTestStringConvertible, Sendable {
         var asking: [String: String] = [:]
         /// Seconds since the call before.
         var later: TimeInterval = 0
-        /// What the server sends if it's asked. It sends a 304 if it gets the `ETag` or the `Last-Modified`.
+        /// The server's response, if a request reaches it. It sends a 304 if it gets the `ETag` or the `Last-Modified`.
         var status = 200
         var fields: Fields = []
         var closesConnection = false
@@ -306,8 +306,8 @@ struct PublicCacheCase: CustomTestStringConvertible, Sendable {
 
     // MARK: - Headers
 
-    /// `headers-store-Content-Encoding` and `headers-store-Transfer-Encoding` have codings that nobody
-    /// knows: a transport refuses them.
+    /// `headers-store-Content-Encoding` and `headers-store-Transfer-Encoding` have unknown codings:
+    /// a transport refuses them.
     static let storedHeaders: [PublicCacheCase] =
         [
             ("Test-Header", "a"), ("X-Test-Header", "a"), ("Content-Foo", "a"),

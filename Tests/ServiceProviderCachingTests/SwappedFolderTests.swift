@@ -10,7 +10,7 @@ import ServiceProviderSupport
 import TestSupport
 import Testing
 
-/// Another user, who may write to the folder of a store, exchanges its folders at random.
+/// Another user may write to the folder of a store, and swaps its folders at random.
 @Suite(.serialized, .opensFiles, .timeLimit) struct SwappedFolderTests {
     private let folder: TemporaryFolder
     private let other: TemporaryFolder

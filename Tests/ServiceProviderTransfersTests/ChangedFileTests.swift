@@ -93,7 +93,7 @@ import Testing
         #expect(other.text(of: "victim") == "precious")
     }
 
-    /// Not even with a file that is removed at once.
+    /// Not even with a file that is removed immediately.
     @Test(
         arguments: [Change.truncated, .emptied, .extended],
         allOptions.filter { $0.contains(.overwrite) })
@@ -245,7 +245,7 @@ import Testing
         #expect(folder.names.allSatisfy { !$0.hasPrefix(".") })
     }
 
-    // MARK: - What others leave or lock
+    // MARK: - Files that other programs leave or lock
 
     /// Opening a FIFO once waited for ever.
     @Test(.row("D19"), arguments: allOptions) func aPipeDoesNotStopADownload(
@@ -276,7 +276,7 @@ import Testing
         #expect(try Data(contentsOf: target) == Self.whole)
     }
 
-    /// Nobody else can lock the notes.
+    /// Other users can't lock the notes.
     @Test func onlyTheUserCanReadTheNotes() async throws {
         let folder = folder
         let provider = TransportUnderTest.ownSession.provider(

@@ -9,7 +9,7 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-/// What else runs while a complete file is checked.
+/// Other transfers that run while a complete file is checked.
 @Suite(.serialized, .opensFiles, .timeLimit) struct DownloadCheckTests {
     private let server: LoopbackServer
     private let folder: TemporaryFolder

@@ -56,7 +56,7 @@ import Testing
 
     // MARK: - Kills
 
-    /// A file is complete or missing, whenever its process is killed. The next download removes what is left.
+    /// A file is complete or missing, whenever its process is killed. The next download removes the leftovers.
     @Test(.row("D20"), arguments: allOptions)
     func aFewKilledDownloadsLeaveNothingWrong(_ options: ServiceDownloadOptions) async throws {
         try await kill(times: 2, options)
@@ -184,7 +184,7 @@ import Testing
         let turn = open(victims + "/turn", O_RDWR)
         var locked: [Int32] = []
         while !FileManager.default.fileExists(atPath: victims + "/stop") {
-            // So that most downloads are disturbed, but not all.
+            // Waits, so that most downloads are disturbed, but not all.
             usleep(useconds_t.random(in: 0...4_000, using: &random))
             let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
             let hidden = names.filter { $0.hasPrefix(".") }.sorted()

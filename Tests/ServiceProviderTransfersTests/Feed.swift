@@ -8,7 +8,7 @@ import ServiceProvider
 import ServiceProviderTransfers
 import TestSupport
 
-/// A transport whose response a test sends chunk by chunk.
+/// A transport. The test sends its response chunk by chunk.
 final class Feed: ServiceTransport {
     private let reception = Locked<ServiceResponseBuilder?>(nil)
     private let canPause: Bool

@@ -9,7 +9,7 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-/// The cases of web-platform-tests/eventsource, by the names of its files, but for those about objects,
+/// The cases of web-platform-tests/eventsource, by the names of its files, except for those about objects,
 /// workers and origins of a browser.
 @Suite(.serialized, .opensFiles, .timeLimit) struct PublicEventTests {
     struct Case: CustomTestStringConvertible {

@@ -71,7 +71,7 @@ import Testing
         #expect(isCancelled(try #require(error)))
     }
 
-    /// 3,600 calls, a third of which are redirected.
+    /// 3,600 calls. A third of them are redirected.
     @Test(.opensFiles(64), .row("P10", "U1", "U17")) func callsAreCancelledAtAnyMoment()
         async throws
     {

@@ -33,7 +33,7 @@ nonisolated struct Endpoint: Service, @unchecked Sendable {
         try #require(try await request().url).absoluteString
     }
 
-    /// What follows the first question mark of the URL.
+    /// The part of the URL after its first question mark.
     func query() async throws -> String {
         let parts = try await url().split(separator: "?", maxSplits: 1)
         return parts.count == 2 ? String(parts[1]) : ""
@@ -55,7 +55,7 @@ nonisolated struct Endpoint: Service, @unchecked Sendable {
         }
     }
 
-    /// The invalid part of the request. Nil if there is none.
+    /// The invalid part of the request. Nil if all parts are valid.
     func invalidPart() async -> ServiceError.RequestPart? {
         guard case .invalidRequest(let part, _) = await failure() else { return nil }
         return part

@@ -8,14 +8,14 @@ import ServiceProvider
 import TestTraits
 import Testing
 
-/// Says where it was decoded. Its conformance may be used anywhere.
+/// Records whether it was decoded on the main queue. Its conformance may be used anywhere.
 nonisolated private struct Anywhere: Decodable, Sendable {
     let wasOnMain: Bool
 
     init(from decoder: any Decoder) throws { wasOnMain = isOnMainQueue() }
 }
 
-/// Says where it was decoded. Its conformance belongs to the main actor.
+/// Records whether it was decoded on the main queue. Its conformance belongs to the main actor.
 @MainActor private struct OnlyOnMain: @MainActor Decodable, Sendable {
     let wasOnMain: Bool
 
@@ -111,7 +111,7 @@ extension ServiceProvider {
     }
 }
 
-/// What an app replaces in its tests. Without `nonisolated`, there is a warning in Swift 5 mode with
+/// A protocol that an app replaces in its tests. Without `nonisolated`, there is a warning in Swift 5 mode with
 /// main-actor isolation by default.
 nonisolated private protocol Loading: Sendable {
     func response(service: Endpoint) async throws -> ServiceResponse
@@ -190,7 +190,7 @@ extension ServiceResult {
         #expect(wasOnMain)
     }
 
-    /// A wrapper without an isolation may get such a type, and can't tell.
+    /// A wrapper without an isolation may get such a type, and can't detect that.
     @Test @MainActor func typesOfTheMainActorAreDecodedOnItForAWrapper() async {
         let wasOnMain = await withCheckedContinuation { continuation in
             repository.get(endpoint, as: OnlyOnMain.self) { result in

@@ -22,7 +22,7 @@ public final class FailingProtocol: URLProtocol {
         client?.urlProtocol(self, didFailWithError: error)
     }
 
-    /// A configuration whose requests all fail.
+    /// A configuration that makes all requests fail.
     public static var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [FailingProtocol.self]

@@ -55,7 +55,7 @@ public final class RawServer: Sendable {
         /// Waits until the client's system has everything that was written, at most a minute. Returns at
         /// once if the client closes the connection.
         public func waitUntilReceived() {
-            // No event tells when the client's system has confirmed the last byte.
+            // No event reports that the client's system has confirmed the last byte.
             let end = ProcessInfo.processInfo.systemUptime + 60
             var unconfirmed: Int32 = 0
             while ioctl(socket, UInt(TIOCOUTQ), &unconfirmed) == 0, unconfirmed > 0, isOpen,

@@ -5,7 +5,7 @@
 /// Random numbers that are the same on every run (SplitMix64).
 ///
 /// A generator made from bytes reads its numbers from them until none are left. A fuzzer that chooses
-/// the bytes therefore chooses what is generated.
+/// the bytes therefore chooses the generated values.
 public struct SeededGenerator: RandomNumberGenerator {
     public var state: UInt64
     private var bytes: ArraySlice<UInt8> = []

@@ -95,8 +95,8 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         #endif
     }
 
-    /// Creates a transport whose default timeout is so long that only the request's timeout can end
-    /// a call, even on a busy machine.
+    /// Creates a transport with a default timeout that is so long that only the request's timeout can
+    /// end a call, even on a busy machine.
     public func makePatient() -> any ServiceTransport {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 3_000

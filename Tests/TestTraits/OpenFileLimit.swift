@@ -82,7 +82,7 @@ final class OpenFileLimit: Sendable {
     private let state = Locked(State())
 
     private init() {
-        // No event tells when a file of an ended test closes, so this thread looks again and again.
+        // No event reports that a file of an ended test closes, so this thread looks again and again.
         Thread.detachNewThread { [self] in
             while true {
                 Thread.sleep(forTimeInterval: 0.02)

@@ -25,8 +25,8 @@ extension Trait where Self == TimeLimitTrait {
     }
 }
 
-/// Starts a test when the process may open enough files for it. All tests would start at once
-/// otherwise, and need 20,000 files.
+/// Starts a test when the process may open enough files for it. Otherwise all tests would start
+/// together, and need 20,000 files.
 public struct OpenFileTrait: SuiteTrait, TestTrait, TestScoping {
     /// How many files the test has open at the same time, at most.
     let files: Int

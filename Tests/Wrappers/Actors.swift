@@ -7,7 +7,7 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// An actor that keeps what it has loaded.
+/// An actor that keeps the loaded values.
 private actor Store {
     let provider = ServiceProvider<API>()
     var items: [Int: Item] = [:]

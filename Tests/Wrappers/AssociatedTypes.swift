@@ -39,7 +39,7 @@ extension ServiceProvider where T == API {
     }
 }
 
-/// A protocol whose default implementation loads.
+/// A protocol with a default implementation that loads.
 private protocol Repository: Sendable {
     associatedtype Model: Decodable
     var provider: ServiceProvider<API> { get }

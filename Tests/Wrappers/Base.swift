@@ -7,7 +7,7 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// What the other files of this folder load.
+/// The value that the other files of this folder load.
 nonisolated struct Item: Codable, Sendable, Identifiable { let id: Int }
 
 nonisolated enum API: Service {

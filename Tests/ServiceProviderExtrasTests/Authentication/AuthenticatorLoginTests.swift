@@ -11,7 +11,7 @@ import Testing
 
 /// Logins and logouts during a refresh, and requests sent by the refresh itself.
 @Suite(.serialized, .opensFiles, .timeLimit) struct AuthenticatorLoginTests {
-    /// A provider whose token 0 is refused. The refresh waits for a gate.
+    /// A provider with token 0, which is refused. The refresh waits for a gate.
     private struct Scene: Sendable {
         let authenticator: ServiceAuthenticator<Int>
         let provider: ServiceProvider<TestService>
@@ -54,7 +54,7 @@ import Testing
         let call = Task { await scene.provider.end(of: TestService()) }
         for await _ in scene.refreshing {}
         scene.authenticator.token = token
-        // The call doesn't wait for the refresh, whose gate is closed.
+        // The call doesn't wait for the refresh: its gate is closed.
         #expect(await call.value == end)
         #expect(scene.sent { $0 } == ["Bearer 0"] + last)
         scene.refresh.open()

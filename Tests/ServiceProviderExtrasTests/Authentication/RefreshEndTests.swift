@@ -36,7 +36,7 @@ import FoundationNetworking
         }
     }
 
-    /// A refresh that needs a call of another provider, whose token is refreshed at the same time.
+    /// A refresh that needs a call of another provider, while the token of that one is refreshed too.
     private func tokens(
         needing other: Locked<ServiceProvider<TestService>?>, _ isCycle: Locked<Bool>,
         _ starts: Milestones
@@ -107,7 +107,7 @@ import FoundationNetworking
         }
     }
 
-    /// Waits until a call has been told that its token is old, and waits for a refresh.
+    /// Waits until a call's token was rejected, and the call waits for a refresh.
     private func waits(after service: TestService) async {
         while !server.requests.contains(where: { $0.path == service.path }) { await Task.yield() }
         for _ in 0..<1_000 { await Task.yield() }
@@ -130,7 +130,8 @@ import FoundationNetworking
         gate.open()
     }
 
-    /// With a time limit of 0, the second refresh is too late as well, so it must be the first one whose token arrives.
+    /// With a time limit of 0, the second refresh is too late as well, so the token that arrives must be the first
+    /// one's.
     @Test func aTokenThatArrivesTooLateIsKept() async throws {
         let gate = Gate()
         let tokens = tokens(refreshTimeout: 0) { await Task.detached { await gate.pass() }.value }

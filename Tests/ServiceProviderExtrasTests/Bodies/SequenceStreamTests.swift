@@ -128,7 +128,7 @@ import Testing
         #expect(Self.read(stream) == nil)
     }
 
-    /// Closing stops a sequence that waits, and one whose bytes wait. So does releasing the stream.
+    /// Closing stops a sequence that waits, and one with bytes that wait. So does releasing the stream.
     @Test(arguments: [true, false], [true, false])
     func theSequenceEndsWithItsStream(_ closes: Bool, _ isFull: Bool) async throws {
         for _ in 0..<50 {
@@ -139,7 +139,7 @@ import Testing
             await elements.asked.reach(1)
             if closes { stream?.close() } else { stream = nil }
             await elements.ended.reach(1)
-            // A task that waited for room asks once more, which tells the sequence that it is cancelled.
+            // A task that waited for room asks once more, and so the sequence learns that it is cancelled.
             #expect(elements.asked.count == (isFull ? 2 : 1))
         }
     }
@@ -207,7 +207,7 @@ import Testing
         #expect(error?.invalidPart == .body)
     }
 
-    /// A call that sends nothing, such as one with a stub, neither reads the sequence nor keeps it.
+    /// A call that sends nothing, such as one with a stub, doesn't read the sequence or keep it.
     @Test func aTransportThatReadsNothingLeavesTheSequenceAlone() async throws {
         let elements = CountedElements(Data("hello".utf8), count: 1)
         let transport = StubTransport { try $0.respond(200) }

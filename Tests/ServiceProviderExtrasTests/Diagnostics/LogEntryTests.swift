@@ -34,7 +34,7 @@ import FoundationNetworking
             transport: transport, interceptors: outer + [log, passing] + inner)
     }
 
-    /// The entries so far, whose texts are checked for secrets.
+    /// The entries so far. Their texts are checked for secrets.
     private var seen: [ServiceLog.Entry] {
         let entries = entries { $0 }
         for entry in entries {
@@ -168,7 +168,7 @@ import FoundationNetworking
         #expect(seen.map(\.level) == [.error, .error, .info])
     }
 
-    /// The last response tells how many attempts the call has needed.
+    /// The last response shows how many attempts the call has needed.
     @Test func anOuterLogShowsTheLastAttempt() async throws {
         let statuses = Locked([503, 200])
         let transport = StubTransport { request in

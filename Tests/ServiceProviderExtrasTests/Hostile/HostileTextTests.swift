@@ -54,7 +54,7 @@ import FoundationNetworking
             let start = threadTime()
             let message = failed.serverMessage
             #expect(threadTime() - start < 2, "\(open)")
-            // A text that isn't in an object is no message, and neither is one that is too deep.
+            // A text doesn't count as a message if it isn't in an object, or is too deep.
             #expect(message == nil)
         }
     }

@@ -26,7 +26,7 @@ extension TestService {
 }
 
 extension LoopbackServer {
-    /// A server whose pages are linked by a table. A page that isn't in the table is the last one.
+    /// A server that links its pages by a table. A page that isn't in the table is the last one.
     static func listing(_ next: [Int: Int]) throws -> LoopbackServer {
         try LoopbackServer { request in
             let number = request.pageNumber

@@ -87,7 +87,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// What shows that no page was requested twice takes little memory.
+    /// The provider detects a page that is requested twice. The data for that takes little memory.
     @Test func theRequestsOfPagesAreNotKept() async {
         await #expect(processExitsWith: .success) {
             let transport = StubTransport { try $0.respond(200, data: Data("7".utf8)) }

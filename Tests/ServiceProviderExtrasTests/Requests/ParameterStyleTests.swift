@@ -195,7 +195,7 @@ import FoundationNetworking
         #expect(service.refusal()?.part == .parameter)
     }
 
-    /// The server couldn't tell `["a|b"]` from `["a", "b"]`.
+    /// To the server, `["a|b"]` would look like `["a", "b"]`.
     @Test(arguments: [
         (ServiceParameterEncoding.Arrays.pipeSeparated, "x|y", "|"),
         (.pipeSeparated, "|\u{301}", "|"),

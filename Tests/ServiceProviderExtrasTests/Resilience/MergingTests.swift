@@ -161,7 +161,7 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    /// The request that all calls have left doesn't end at once, and a later one is identical.
+    /// The request that all calls have left takes a while to end, and a later one is identical.
     @Test func anAbandonedRequestDoesNotEndLaterCalls() async throws {
         let abandoned = Gate()
         let count = Locked(0)
@@ -291,7 +291,7 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    /// A log outside shows neither the secrets of its own call nor those that an inner interceptor has named.
+    /// A log outside hides the secrets of its own call, and those that an inner interceptor has named.
     @Test func eachCallKeepsItsSecretNames() async throws {
         let calls = ["mine", "yours"].map { name in
             let service = TestService(baseURL: server.baseURL, secretNames: [name])

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized, .opensFiles(0), .timeLimit) struct RetryDelayTests {
     private let time = TestClock(jumps: true)
 
-    /// Returns the waits of a call whose response always has this status.
+    /// Returns the waits of a call that always gets this status.
     private func waits(
         retryAfter: String? = nil, status: Int = 503, _ change: (inout ServiceRetry) -> Void
     ) async -> [TimeInterval] {

@@ -76,7 +76,7 @@ import Testing
         let redirected = try await provider(transport).failure(
             of: server.service("/303", method: .post))
         #expect(Self.unsent.contains(try #require(redirected.urlErrorCode)))
-        // An interceptor whose own request fails, after the payment.
+        // After the payment, an interceptor sends a request of its own, which fails.
         let audit = Intercept { request, next in
             _ = try await next(request)
             throw URLError(.cannotConnectToHost)
@@ -105,7 +105,7 @@ import Testing
         #expect(time.waits.isEmpty)
     }
 
-    /// URLSession can't tell, so it isn't retried.
+    /// URLSession doesn't report whether the request was sent, so it isn't retried.
     @Test(arguments: TransportUnderTest.allCases)
     func aRefusedRequestWithoutABody(_ transport: TransportUnderTest) async throws {
         _ = try await provider(transport).failure(

@@ -10,7 +10,7 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-/// Responses whose content type wasn't accepted.
+/// Responses with a content type that isn't accepted.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ContentTypeTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()

@@ -109,7 +109,7 @@ import Testing
         return decoder
     }()
 
-    /// What `JSONDecoder` on Linux says of both.
+    /// The text of `JSONDecoder` on Linux for both.
     static let invalid = "the body isn't valid JSON, or a number doesn't fit its type."
 
     /// Values of another type, with the place.

@@ -77,7 +77,7 @@ import FoundationNetworking
         #expect(error?.localizedDescription == "Not signed in.")
     }
 
-    /// Errors that no transport threw, such as those of a call that an interceptor makes by itself.
+    /// Errors that no transport threw, such as those of an interceptor's own call.
     @Test func urlErrorsShowNoQuery() async throws {
         let url = try #require(URL(string: "https://joe:pw@auth.example.com/t?token=SECRET"))
         let inner = URLError(.timedOut, userInfo: [NSURLErrorFailingURLErrorKey: url])

@@ -119,7 +119,7 @@ import FoundationNetworking
         }
     }
 
-    /// Without its condition, the body could overwrite what it must not.
+    /// Without its condition, the body could overwrite the wrong version.
     @Test(.row("R10"), arguments: TransportUnderTest.allCases, [false, true])
     func aConditionIsNotLost(_ transport: TransportUnderTest, isSetAgain: Bool) async throws {
         let (sent, outcome) = try await redirectedUpload(

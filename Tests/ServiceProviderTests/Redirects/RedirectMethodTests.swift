@@ -20,7 +20,7 @@ import Testing
     private static let withBody: [ServiceMethod] = [.post, .put, .patch, .delete]
     private static let methods: [ServiceMethod] = [.get, .head] + withBody
     private static let statuses = [301, 302, 303, 307, 308]
-    /// Neither valid UTF-8 nor a valid header value.
+    /// Invalid as UTF-8 and as a header value.
     private static let content = Data([0, 255, 13, 10, 13, 10]) + Data("body".utf8)
 
     private func service(_ method: ServiceMethod) -> TestService {

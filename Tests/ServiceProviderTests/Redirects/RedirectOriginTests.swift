@@ -61,7 +61,7 @@ import FoundationNetworking
         }
     }
 
-    /// Expects no secret and no headers except these, some of which the platform adds.
+    /// Expects no secret and no headers except these. The platform adds some of them.
     private func expectNothingSecret(
         in request: LoopbackRequest, sourceLocation: SourceLocation = #_sourceLocation
     ) {

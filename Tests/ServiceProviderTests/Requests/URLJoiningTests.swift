@@ -7,7 +7,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// What `EndpointURLTests` leave out.
+/// Cases of joined URLs that `EndpointURLTests` leave out.
 @Suite struct URLJoiningTests {
     @Test(
         .row("C1"),

@@ -9,7 +9,8 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Callbacks that only URLSession on Apple platforms makes, or leaves out. The server never responds, so there are no others.
+/// Callbacks that only URLSession on Apple platforms makes, or leaves out. The server never responds, so
+/// no other callbacks come.
 @Suite(.serialized, .opensFiles, .timeLimit) struct CallDelegateTests {
     private let server: RawServer
     private let url: URL

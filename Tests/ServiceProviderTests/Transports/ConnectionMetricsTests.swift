@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// What a transport measures itself.
+/// The metrics that a transport measures itself.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ConnectionMetricsTests {
     @Test(arguments: TransportUnderTest.allCases.filter { $0.testDescription.contains("Curl") })
     func theConnectionIsDescribed(_ transport: TransportUnderTest) async throws {

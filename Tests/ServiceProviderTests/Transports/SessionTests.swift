@@ -54,7 +54,7 @@ import FoundationNetworking
     }
 
     #if os(Linux)
-    /// The cache has the response, so it would respond at once.
+    /// The cache has the response, so it would respond immediately.
     @Test func cachesOfTheConfigurationAreNotUsed() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.requestCachePolicy = .returnCacheDataElseLoad

@@ -19,7 +19,7 @@ actor Session {
 
     init(token: String) { self.token = token }
 
-    /// A token other than the refused one.
+    /// Returns a new token, in place of the refused one.
     func refresh(_ refused: String, _ load: @escaping @Sendable () async throws -> String)
         async throws
         -> String
