@@ -18,7 +18,7 @@ nonisolated extension ServiceBody {
     /// - Parameters:
     ///   - url: A file URL.
     ///   - contentType: Default: nil, which uses the extension of the file's name, or else
-    ///     `application/octet-stream`.
+    ///     `application/octet-stream`. Apple's platforms know many extensions, Linux 17 common ones.
     public static func file(_ url: URL, contentType: String? = nil) -> ServiceBody {
         ServiceBody { request in
             _ = try ServiceFileReader(url)
