@@ -195,8 +195,8 @@ nonisolated enum OAuthError: LocalizedError {
         if let error = values["error"]?.first {
             throw OAuthError(code: error)
         }
-        guard let code = values["code"]?.first else { throw OAuthError.wrongRedirect }
-        return code
+        guard let codes = values["code"], codes.count == 1 else { throw OAuthError.wrongRedirect }
+        return codes[0]
     }
 
     /// 256 random bits.
