@@ -98,10 +98,10 @@ nonisolated struct ResumableUpload: Sendable {
             service: TusService(baseURL: endpoint, method: .post, fields: headers))
         let base = response.request.urlRequest.url
         let location = response.header("Location").flatMap { URL(string: $0, relativeTo: base) }
+        guard let location, let own = URL(string: endpoint) else { throw TusError.wrongLocation }
         // Another server must not get the provider's token.
-        guard let base, let location,
-            ServiceRequest.origin(of: location) == ServiceRequest.origin(of: base)
-        else { throw TusError.wrongLocation }
+        let isOwn = ServiceRequest.origin(of: location) == ServiceRequest.origin(of: own)
+        guard isOwn else { throw TusError.wrongLocation }
         return TusUpload(url: location.absoluteString, name: name, size: size)
     }
 

@@ -23,11 +23,11 @@ import FoundationNetworking
 
     private func login(
         tokens: OAuthTokens? = nil, sha256: @escaping @Sendable (Data) -> Data = { sha256($0) },
-        interceptors: any ServiceInterceptor...
+        decoder: any ServiceDecoder = JSONDecoder(), interceptors: any ServiceInterceptor...
     ) -> OAuthLogin {
         OAuthLogin(
             server.client(sha256), tokens: tokens,
-            provider: ServiceProvider(interceptors: interceptors)
+            provider: ServiceProvider(interceptors: interceptors, decoder: decoder)
         ) { [saved] tokens in
             saved { $0.append(tokens) }
         }
@@ -235,21 +235,21 @@ import FoundationNetworking
     /// Tokens that arrive after a logout aren't saved, and no call uses them.
     @Test func aLogoutDuringARefreshIsFinal() async throws {
         let logOut = Locked<(@MainActor @Sendable () -> Void)?>(nil)
-        let isRefreshed = Locked(false)
-        let late = Intercept { request, next in
-            let response = try await next(request)
-            await logOut { $0 }?()
-            isRefreshed { $0 = true }
-            return response
+        let isDecoded = Locked(false)
+        // The tokens are there, and the main actor logs out before it gets them.
+        let decoder = LateDecoder {
+            guard let logOut = logOut({ $0 }) else { return }
+            Task { @MainActor in logOut() }
+            isDecoded { $0 = true }
         }
-        let login = login(interceptors: late)
+        let login = login(decoder: decoder)
         try await login.logIn(browse: browse)
         logOut { $0 = { login.logOut() } }
         server.state { $0.access = "revoked" }
         let provider = provider(login)
         #expect(try await provider.failure(of: server.posts).statusCode == 401)
-        #expect(isRefreshed.wait { $0 })
-        // After the logout, the refresh has nothing to do on the main actor but to end.
+        #expect(isDecoded { $0 })
+        // The refresh ends on the main actor, after the logout.
         for _ in 0..<100 { await Task.yield() }
         #expect(login.tokens == nil)
         #expect(saved { $0.count } == 2 && saved { $0.last } == .some(nil))
@@ -295,6 +295,16 @@ import FoundationNetworking
         }
         // The log shows the server's body, but no error does.
         #expect(!written.contains { $0.contains("canary") && !$0.contains("/token") })
+    }
+}
+
+/// Runs a closure when it has decoded a value.
+private struct LateDecoder: ServiceDecoder {
+    let whenDone: @Sendable () -> Void
+
+    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
+        defer { whenDone() }
+        return try JSONDecoder().decode(type, from: data)
     }
 }
 

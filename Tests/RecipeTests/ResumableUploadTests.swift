@@ -215,6 +215,36 @@ import Testing
         #expect(server.loopback.requests.count { $0.method == "PATCH" } == 0)
     }
 
+    /// Also if the endpoint is moved there.
+    @Test func anUploadAfterARedirectToAnotherServerIsAnError() async throws {
+        let file = try folder.write(noise(3_000), to: "a.bin")
+        let other = try LoopbackServer { _ in
+            .statusCode(201).header("Location", "/files/1")
+        }
+        server.state {
+            $0.rule = { [url = other.baseURL] _ in .redirect(to: url, statusCode: 307) }
+        }
+        await #expect(throws: TusError.wrongLocation) {
+            try await uploader().upload(file, note: note)
+        }
+        #expect(other.requests.map(\.method) == ["POST"])
+    }
+
+    @Test func aLostCreationIsRepeated() async throws {
+        let file = try folder.write(noise(3_000), to: "a.bin")
+        server.state { state in
+            state.rule = { [isCut = Locked(false)] request in
+                isCut { isCut in
+                    guard request.method == "POST", !isCut else { return nil }
+                    isCut = true
+                    return .statusCode(201).cut(.close, afterHeaderBytes: 0)
+                }
+            }
+        }
+        let url = try await uploader().upload(file, note: note)
+        #expect(server.upload(url)?.bytes == noise(3_000))
+    }
+
     @Test func anUploadWithAnAbsoluteLocationContinues() async throws {
         let file = try folder.write(noise(3_000), to: "a.bin")
         server.state { $0.hasAbsoluteLocations = true }
