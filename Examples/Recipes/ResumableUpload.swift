@@ -82,7 +82,8 @@ nonisolated struct ResumableUpload: Sendable {
                     try? FileManager.default.removeItem(at: note)
                     guard creations <= maximumFailures else { throw error }
                 }
-                try await clock.sleep(pow(2, Double(failures)) / 2)
+                // 1, 2, 4… seconds, at most 32.
+                try await clock.sleep(Double(1 << min(failures, 6)) / 2)
             }
         }
     }

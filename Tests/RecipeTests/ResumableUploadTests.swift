@@ -344,6 +344,7 @@ import Testing
                 }
             }
         }
+        #expect(server.loopback.requests.count { $0.method == "PATCH" } > times)
         server.state { $0.rule = nil }
         let url = try await uploader().upload(file, note: note)
         #expect(server.upload(url)?.bytes == noise(size))

@@ -12,7 +12,7 @@ func sha256(_ data: Data) -> Data {
     message += bytes(UInt64(data.count) * 8)
     // The first bits of the fractional parts of roots of primes.
     var hash = primes(8).map { fraction(Double($0).squareRoot()) }
-    let constants = primes(64).map { fraction(cbrt(Double($0))) }
+    let constants = primes(64).map { fraction(cubeRoot(Double($0))) }
     for start in stride(from: 0, to: message.count, by: 64) {
         var words = (0..<16).map { word in
             message[start + 4 * word..<start + 4 * word + 4].reduce(UInt32(0)) {
@@ -53,6 +53,13 @@ private func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
 private func primes(_ count: Int) -> [Int] {
     let found = (2...).lazy.filter { number in (2..<number).allSatisfy { number % $0 != 0 } }
     return Array(found.prefix(count))
+}
+
+/// By Newton's method.
+private func cubeRoot(_ number: Double) -> Double {
+    (0..<60).reduce(into: number) { root, _ in
+        root -= (root - number / (root * root)) / 3
+    }
 }
 
 /// The first 32 bits after the point.

@@ -629,6 +629,8 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         public init?(rawValue: Int)
         public var rawValue: Int { get }
     }
+    open var taskIdentifier: Int { get }
+    open var taskDescription: String? { get set }
     open var originalRequest: URLRequest? { get }
     open var currentRequest: URLRequest? { get }
     open var response: URLResponse? { get }
@@ -679,6 +681,9 @@ open class URLSession: NSObject, @unchecked Sendable {
     open func invalidateAndCancel()
     open func dataTask(with request: URLRequest) -> URLSessionDataTask
     open func dataTask(with url: URL) -> URLSessionDataTask
+    open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask
+    open func downloadTask(with url: URL) -> URLSessionDownloadTask
+    open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void)
     open func dataTask(
         with url: URL,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -825,6 +830,17 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     @objc(asyncURLSession:dataTask:willCacheResponse:completionHandler:) optional func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse
     ) async -> CachedURLResponse?
+}
+
+@objc public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
+    @objc(URLSession:downloadTask:didFinishDownloadingToURL:) func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL)
+    @objc(URLSession:downloadTask:didWriteData:totalBytesWritten:totalBytesExpectedToWrite:) optional func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)
+    @objc(URLSession:downloadTask:didResumeAtOffset:expectedTotalBytes:) optional func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64)
 }
 
 // MARK: - Called by the compiler for conversions from and to Objective-C
