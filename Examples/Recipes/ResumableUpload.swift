@@ -98,7 +98,9 @@ nonisolated struct ResumableUpload: Sendable {
         let response = try await provider.response(
             service: TusService(baseURL: endpoint, method: .post, fields: headers))
         let base = response.request.urlRequest.url
-        let location = response.header("Location").flatMap { URL(string: $0, relativeTo: base) }
+        let location = response.header("Location").flatMap {
+            ServiceRequest.url($0, relativeTo: base)
+        }
         guard let location, let own = URL(string: endpoint) else { throw TusError.wrongLocation }
         // Another server must not get the provider's token.
         let isOwn = ServiceRequest.origin(of: location) == ServiceRequest.origin(of: own)
