@@ -239,8 +239,8 @@ import FoundationNetworking
         // The tokens are there, and the main actor logs out before it gets them.
         let decoder = LateDecoder {
             guard let logOut = logOut({ $0 }) else { return }
-            Task { @MainActor in logOut() }
             isDecoded { $0 = true }
+            Task { @MainActor in logOut() }
         }
         let login = login(decoder: decoder)
         try await login.logIn(browse: browse)
