@@ -258,7 +258,7 @@ import FoundationNetworking
     }
 
     #if os(Linux)
-    /// Neither the removed one, nor one whose file has come from another task.
+    /// A removed download ends, and so does one whose file has come from another task.
     @Test func noDownloadRunsWithoutNeed() async throws {
         let files = try LoopbackServer { _ in .text("abc") }
         let server = try RawServer { $0.readToTheEnd() }
@@ -353,7 +353,7 @@ import FoundationNetworking
         #expect(states == names.map { "finished \($0)" })
         #expect(Set(names).count == names.count)
         #expect(added { $0.isSubset(of: names.compactMap { Int($0.dropLast(4)) }) })
-        #expect(added { $0.count } > 5)
+        #expect(added { $0.count } > times / 5)
         for name in names {
             let number = Int(name.dropLast(4)) ?? 0
             #expect(try Data(contentsOf: folder.file(name)) == Self.content(number))
