@@ -353,7 +353,10 @@ import FoundationNetworking
         #expect(states == names.map { "finished \($0)" })
         #expect(Set(names).count == names.count)
         #expect(added { $0.isSubset(of: names.compactMap { Int($0.dropLast(4)) }) })
-        #expect(added { !$0.isEmpty })
+        // On a busy machine, a few processes may all be killed before they do anything.
+        if times >= 100 {
+            #expect(added { $0.count } > times / 5)
+        }
         for name in names {
             let number = Int(name.dropLast(4)) ?? 0
             #expect(try Data(contentsOf: folder.file(name)) == Self.content(number))

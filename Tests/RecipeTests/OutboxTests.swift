@@ -202,7 +202,10 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count {
                 $0.hasSuffix(".json")
             } == 0)
-        #expect(!added.isEmpty)
+        // On a busy machine, a few processes may all be killed before they do anything.
+        if times >= 100 {
+            #expect(added.count > times / 5)
+        }
     }
 }
 #endif
