@@ -35,6 +35,10 @@ struct CurlChunks {
     mutating func read(_ bytes: UnsafeRawBufferPointer) {
         var index = bytes.startIndex
         while index < bytes.endIndex {
+            if case .sizeLine = position {
+                index = Self.indexOfLineFeed(in: bytes, from: index)
+                guard index < bytes.endIndex else { return }
+            }
             if case .data(let left) = position {
                 let count = min(left, Int64(bytes.endIndex - index))
                 position = left == count ? .dataEnd : .data(left - count)
@@ -44,6 +48,13 @@ struct CurlChunks {
                 index += 1
             }
         }
+    }
+
+    /// The index of the next line feed, or the end. With `memchr`, because the extension of a chunk may be endless.
+    private static func indexOfLineFeed(in bytes: UnsafeRawBufferPointer, from index: Int) -> Int {
+        guard let start = bytes.baseAddress else { return bytes.endIndex }
+        let found = memchr(start + index, 0x0A, bytes.count - index)
+        return found.map { UnsafeRawPointer($0) - start } ?? bytes.endIndex
     }
 
     /// Reads a byte that isn't data. A line feed alone ends a line, as in libcurl.

@@ -42,8 +42,10 @@ public nonisolated enum ServicePercentEncoding {
         guard start.contains("//["), let end = url.utf8.firstIndex(of: UInt8(ascii: "]"))
         else { return encode(url, keeping: legal, keepsEscapes: true) }
         // Only the address of a host has brackets (RFC 3986, section 3.2.2).
-        let rest = String(url[end...].unicodeScalars.dropFirst())
-        return String(url[...end]) + encode(rest, keeping: legal, keepsEscapes: true)
+        // Not by characters: a combining mark behind the bracket belongs to the rest.
+        let address = String(url.unicodeScalars[...end])
+        let rest = String(url.unicodeScalars[end...].dropFirst())
+        return address + encode(rest, keeping: legal, keepsEscapes: true)
     }
 
     /// Whether a string has only letters, digits, `-._~` and kept characters.
