@@ -343,14 +343,16 @@ import Testing
         let file = try folder.write(noise(size), to: "a.bin")
         // Otherwise, the first process might end it.
         server.state { $0.rule = { $0.offset >= 90_000 ? .statusCode(503) : nil } }
-        for round in 0..<times {
+        let hasEnough = { server.loopback.requests.count { $0.method == "PATCH" } > times }
+        await runKillRounds(times, until: hasEnough) { round, latest in
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [
                     endpoint = server.endpoint as String, path = file.path as String,
-                    note = note.path as String, round = round as Int
+                    note = note.path as String, round = round as Int,
+                    latest = latest as useconds_t
                 ] in
                 var random = SeededGenerator(state: UInt64(round))
-                killOwnProcess(withinMicroseconds: 60_000, using: &random)
+                killOwnProcess(withinMicroseconds: latest, using: &random)
                 let uploader = ResumableUpload(endpoint: endpoint, chunkSize: 500)
                 while true {
                     _ = try? await uploader.upload(
@@ -358,10 +360,7 @@ import Testing
                 }
             }
         }
-        // On a busy machine, a few processes may all be killed before they do anything.
-        if times >= 100 {
-            #expect(server.loopback.requests.count { $0.method == "PATCH" } > times)
-        }
+        #expect(hasEnough())
         server.state { $0.rule = nil }
         let url = try await uploader().upload(file, note: note)
         #expect(server.upload(url)?.bytes == noise(size))
