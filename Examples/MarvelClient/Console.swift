@@ -8,7 +8,10 @@ import ServiceProviderExtras
 
 /// A table with one line for each character.
 func table(of characters: [MarvelCharacter]) -> String {
-    let lines = characters.map { "\($0.modified.text)  \($0.id)  \($0.name.printable)" }
+    let lines = characters.map { character in
+        let day = character.modified.text.padding(toLength: 10, withPad: " ", startingAt: 0)
+        return "\(day)  \(character.id)  \(character.name.printable)"
+    }
     return (["CHANGED     ID       NAME"] + lines).joined(separator: "\n")
 }
 
@@ -51,7 +54,8 @@ func explanation(of error: any Error, hiding key: String) -> String {
         return message.printable
     }
     // Writing the output throws a CocoaError.
-    return (error as? CocoaError)?.localizedDescription ?? "\(error)".printable
+    let text = (error as? CocoaError)?.localizedDescription ?? "\(error)"
+    return text.printable
 }
 
 extension String {

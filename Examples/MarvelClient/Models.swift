@@ -41,8 +41,8 @@ struct MarvelDate: Decodable {
         date = try? Date.ISO8601FormatStyle(timeZoneSeparator: .omitted).parse(text)
     }
 
-    /// The day, such as "2021-06-30", in 10 characters.
-    var text: String { date?.formatted(.iso8601.year().month().day()) ?? "never     " }
+    /// The day, such as "2021-06-30".
+    var text: String { date?.formatted(.iso8601.year().month().day()) ?? "never" }
 }
 
 /// The URL of a picture, in two parts.
