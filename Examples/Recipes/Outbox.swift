@@ -7,7 +7,8 @@
 import Foundation
 import ServiceProvider
 
-/// A write that waits in an outbox.
+/// A write that waits in an outbox. A property that you add later must be Optional, because the
+/// letters of older versions don't have it.
 nonisolated struct Letter: Service, Codable, Sendable {
     var baseURL: String
     var path: String
@@ -20,12 +21,21 @@ nonisolated struct Letter: Service, Codable, Sendable {
     var method: ServiceMethod { ServiceMethod(rawValue: verb) }
     var headers: [String: String] { ["Idempotency-Key": key] }
     var body: ServiceBody? { .data(content, contentType: "application/json") }
+
+    func prepare(_ request: inout ServiceRequest) {
+        // A write that becomes a GET, such as one for a login page, hasn't arrived: that response
+        // is an error, and the letter stays.
+        request.onRedirect = { next, response, _ in
+            let old = response.request.urlRequest.httpMethod
+            return next.urlRequest.httpMethod == old ? next : nil
+        }
+    }
 }
 
 /// Keeps each letter in a file until the server has it, and sends them one by one, in order.
 ///
-/// Call `send()` when the app starts, after `add(_:)`, and when the network is back. If the
-/// process is killed after the server has answered, the letter is sent again with its key: the
+/// Call `send()` when the app starts, after `add(_:)`, and when the network is back. It goes on if
+/// its caller is cancelled. If the process is killed after the server has answered, the letter is sent again with its key: the
 /// server must know `Idempotency-Key`, or the path must have an ID of the app's own.
 actor Outbox {
     private let folder: URL
@@ -59,6 +69,8 @@ actor Outbox {
     /// Sends all letters, the oldest first. Throws the first error, and keeps the letter and
     /// those behind it.
     func send() async throws {
+        // One that runs already may fail because of something old, such as a lost network.
+        if let older = sending, (try? await older.value) != nil { return }
         let running = sending ?? Task { try await sendAll() }
         sending = running
         try await running.value
@@ -85,11 +97,14 @@ actor Outbox {
 }
 
 nonisolated extension ServiceError {
-    /// Whether the same request will always fail. A new token, or time, may help with the other
-    /// errors.
+    /// Whether the same request will always fail. A new token, another network, or time may help
+    /// with the other errors.
+    ///
+    /// A 409 says that the first request with this key still runs (the draft "The Idempotency-Key
+    /// HTTP Header Field", section 2.6). If it means something else at your server, remove it here.
     fileprivate var isFinal: Bool {
         if case .invalidRequest = self { return true }
-        guard let statusCode else { return false }
-        return (400...499).contains(statusCode) && ![401, 408, 425, 429].contains(statusCode)
+        guard let statusCode, (400...499).contains(statusCode) else { return false }
+        return ![401, 407, 408, 409, 421, 423, 425, 429].contains(statusCode)
     }
 }

@@ -65,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (400, true), (404, true), (409, true), (401, false), (429, false), (500, false),
+        (400, true), (404, true), (422, true), (401, false), (407, false), (409, false),
+        (421, false), (423, false), (429, false), (500, false),
     ])
     func onlyALetterThatIsRefusedForEverIsRemoved(status: Int, isRemoved: Bool) async throws {
         let server = try LoopbackServer { .statusCode($0.path == "/bad" ? status : 204) }
@@ -85,6 +86,80 @@ import Testing
         try await outbox.send()
         #expect(refused { $0 } == ["1 0"])
         #expect(bodies(server) == ["2"])
+    }
+
+    /// The first request may still run at the server when it is repeated with the same key.
+    @Test func aLetterWhoseFirstRequestStillRunsIsSentAgain() async throws {
+        let server = try LoopbackServer(responses: [
+            .text("lost").cut(.close, afterHeaderBytes: 0), .statusCode(409), .statusCode(204),
+        ])
+        let outbox = try outbox()
+        try await outbox.add(letter("1", to: server))
+        for _ in 0..<2 { await #expect(throws: ServiceError.self) { try await outbox.send() } }
+        try await outbox.send()
+        #expect(bodies(server) == ["1", "1", "1"])
+        #expect(Set(server.requests.map { $0.header("Idempotency-Key") }).count == 1)
+        #expect(refused { $0 }.isEmpty && folder.names.isEmpty)
+    }
+
+    /// For example to a login page, whose response would count as success.
+    @Test(arguments: [301, 302, 303])
+    func aLetterThatBecomesAGetStays(status: Int) async throws {
+        let isLoggedIn = Locked(false)
+        let server = try LoopbackServer { request in
+            guard request.path == "/a", !isLoggedIn({ $0 }) else { return .text("Log in") }
+            return .redirect(to: "/login", statusCode: status)
+        }
+        let outbox = try outbox()
+        try await outbox.add(letter("1", to: server))
+        let error = await #expect(throws: ServiceError.self) { try await outbox.send() }
+        #expect(error?.statusCode == status)
+        isLoggedIn { $0 = true }
+        try await outbox.send()
+        #expect(server.requests.map(\.method) == ["POST", "POST"])
+        #expect(bodies(server) == ["1", "1"])
+    }
+
+    @Test func aLetterFollowsARedirectWithItsBody() async throws {
+        let server = try LoopbackServer {
+            $0.path == "/a" ? .redirect(to: "/b", statusCode: 307) : .statusCode(204)
+        }
+        let outbox = try outbox()
+        try await outbox.add(letter("1", to: server))
+        try await outbox.send()
+        #expect(server.requests.map(\.path) == ["/a", "/b"])
+        #expect(bodies(server) == ["1", "1"] && folder.names.isEmpty)
+    }
+
+    /// The network is back, but the call that runs hasn't noticed it yet.
+    @Test func aCallAfterAFailingOneSendsAgain() async throws {
+        let gate = Gate()
+        let sent = Locked(0)
+        let transport = StubTransport { request in
+            let number = sent { number in
+                number += 1
+                return number
+            }
+            guard number > 1 else {
+                await gate.pass()
+                throw URLError(.networkConnectionLost)
+            }
+            return try request.respond(204)
+        }
+        let outbox = try Outbox(folder: folder.url, provider: ServiceProvider(transport: transport))
+        {
+            Issue.record($1)
+        }
+        try await outbox.add(Letter(baseURL: "https://example.com", path: "/a", content: Data()))
+        let old = Task { try await outbox.send() }
+        await gate.arrivals(reach: 1)
+        let calls = (0..<20).map { _ in Task { try await outbox.send() } }
+        // They reach the outbox before the old call ends, or start a new one: both must succeed.
+        for _ in 0..<100 { await Task.yield() }
+        gate.open()
+        await #expect(throws: ServiceError.self) { try await old.value }
+        for call in calls { try await call.value }
+        #expect(sent { $0 } == 2)
     }
 
     /// A call returns when its own letter was sent, also if it comes when another call ends.
