@@ -12,6 +12,9 @@ import FoundationNetworking
 #endif
 
 /// A file to download. It's stored as JSON: a token belongs into `headers`, not into a property.
+///
+/// Only as `Authorization`: the system follows the redirects of a background session without asking,
+/// and takes all other fields along, also to another server.
 nonisolated struct Episode: Service, Codable, Sendable {
     var baseURL: String
     var path: String
@@ -119,22 +122,20 @@ nonisolated final class BackgroundDownloads: NSObject, URLSessionDownloadDelegat
                 guard case .failed = state(of: old) else { return }
             }
             let entry = Entry(episode: episode)
-            entries.removeAll { $0.episode.name == episode.name }
-            entries.append(entry)
-            try saveList()
+            try save(entries.filter { $0.episode.name != episode.name } + [entry])
             try begin(entry)
         }
         change.yield()
     }
 
-    /// Removes a download, and its file.
+    /// Removes a download, and its file. If that fails, call it again.
     func remove(_ name: String) throws {
         try lock.withLock {
-            guard let place = entries.firstIndex(where: { $0.episode.name == name }) else { return }
-            let entry = entries.remove(at: place)
-            tasks.removeValue(forKey: entry.id)?.cancel()
-            try saveList()
+            guard let entry = entries.first(where: { $0.episode.name == name }) else { return }
+            // First the file: a full disk may have no room for the list.
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+            try save(entries.filter { $0.id != entry.id })
+            tasks.removeValue(forKey: entry.id)?.cancel()
         }
         change.yield()
     }
@@ -173,6 +174,26 @@ nonisolated final class BackgroundDownloads: NSObject, URLSessionDownloadDelegat
         }
     }
 
+    /// The system doesn't call it for a background session.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        let old = task.currentRequest?.url.map(ServiceRequest.origin) ?? ""
+        let new = newRequest.url.map(ServiceRequest.origin) ?? ""
+        guard new.hasPrefix("https:") || old.hasPrefix("http:") else {
+            return completionHandler(nil)
+        }
+        var request = newRequest
+        if old != new {
+            for name in (request.allHTTPHeaderFields ?? [:]).keys {
+                request.setValue(nil, forHTTPHeaderField: name)
+            }
+        }
+        completionHandler(request)
+    }
+
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
@@ -199,7 +220,7 @@ nonisolated final class BackgroundDownloads: NSObject, URLSessionDownloadDelegat
                 current?.cancel()
             }
             // If it fails, the next launch downloads the file again.
-            try? saveList()
+            try? save(entries)
         }
         change.yield()
     }
@@ -246,7 +267,9 @@ nonisolated final class BackgroundDownloads: NSObject, URLSessionDownloadDelegat
 
     private var listFile: URL { folder.appendingPathComponent(".downloads.json") }
 
-    private func saveList() throws {
-        try JSONEncoder().encode(entries).write(to: listFile, options: .atomic)
+    /// Changes the list once it is on disk.
+    private func save(_ new: [Entry]) throws {
+        try JSONEncoder().encode(new).write(to: listFile, options: .atomic)
+        entries = new
     }
 }

@@ -118,6 +118,74 @@ import FoundationNetworking
         #expect(folder.text(of: "a.mp3") == "good")
     }
 
+    /// Fields with secrets don't go to another server.
+    @Test func aRedirectToAnotherServerTakesNoFieldAlong() async throws {
+        let other = try LoopbackServer { _ in .text("abc") }
+        let server = try LoopbackServer {
+            .redirect(to: $0.path == "/a" ? "/b" : other.baseURL + "/c", statusCode: 302)
+        }
+        let session = URLSession(
+            configuration: .ephemeral, delegate: try downloads(), delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        var request = URLRequest(url: try #require(URL(string: server.baseURL + "/a")))
+        request.setValue("Bearer token", forHTTPHeaderField: "Authorization")
+        request.setValue("key", forHTTPHeaderField: "X-Api-Key")
+        session.downloadTask(with: request).resume()
+        let arrived = try await other.arrival()
+        #expect(arrived.path == "/c")
+        #expect(arrived.header("Authorization") == nil && arrived.header("X-Api-Key") == nil)
+        #expect(server.requests.map { $0.header("X-Api-Key") } == ["key", "key"])
+    }
+
+    @Test(
+        arguments: [
+            ("https://a.com/", "http://a.com/", nil), ("http://a.com/", "HTTPS://a.com/", []),
+            ("HTTPS://a.com/", "https://A.com:443/b", ["X-Api-Key"]),
+            ("https://a.com/", "https://b.com/", []), ("http://a.com/", "http://a.com:8080/", []),
+        ] as [(String, String, [String]?)])
+    func aRedirectKeepsFieldsAndStaysSecure(
+        from old: String, to new: String, fields: [String]?
+    ) async throws {
+        let downloads = try downloads()
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let url = try #require(URL(string: old))
+        let task = session.downloadTask(with: url)
+        var request = URLRequest(url: try #require(URL(string: new)))
+        request.setValue("key", forHTTPHeaderField: "X-Api-Key")
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: nil))
+        let decided = await withCheckedContinuation { continuation in
+            downloads.urlSession(
+                session, task: task, willPerformHTTPRedirection: response, newRequest: request
+            ) { continuation.resume(returning: $0) }
+        }
+        #expect(decided.map { ($0.allHTTPHeaderFields ?? [:]).keys.sorted() } == fields)
+    }
+
+    /// A full disk has no room for the list. Here, a folder has its name.
+    @Test func aListThatCanNotBeWrittenChangesNothing() async throws {
+        let server = try LoopbackServer { _ in .text("abc") }
+        let downloads = try downloads()
+        let list = folder.file(".downloads.json")
+        let blocker = list.appendingPathComponent("a")
+        try FileManager.default.createDirectory(at: blocker, withIntermediateDirectories: true)
+        let episode = episode("a.mp3", at: server)
+        #expect(throws: CocoaError.self) { try downloads.add(episode) }
+        #expect(downloads.list.isEmpty && server.isUntouched)
+        try FileManager.default.removeItem(at: list)
+        try downloads.add(episode)
+        #expect(await ends(of: downloads) == ["finished a.mp3"])
+        // The file is gone, but the list has it until it can be written.
+        try FileManager.default.removeItem(at: list)
+        try FileManager.default.createDirectory(at: blocker, withIntermediateDirectories: true)
+        #expect(throws: CocoaError.self) { try downloads.remove("a.mp3") }
+        #expect(downloads.list.count == 1 && !folder.names.contains("a.mp3"))
+        try FileManager.default.removeItem(at: list)
+        try downloads.remove("a.mp3")
+        #expect(downloads.list.isEmpty && folder.names == [".downloads.json"])
+    }
+
     @Test func aFileThatCanNotBeMovedIsAFailure() async throws {
         let server = try LoopbackServer { _ in .text("abc") }
         let downloads = try downloads()
