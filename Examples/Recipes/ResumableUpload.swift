@@ -33,7 +33,7 @@ nonisolated struct ResumableUpload: Sendable {
     ///     the caches, which the system empties. To give up an upload, remove it.
     ///   - metadata: The names are ASCII, without spaces and commas.
     ///   - progress: Gets the part of the file that the server has confirmed.
-    func upload(
+    @concurrent func upload(
         _ file: URL, note: URL, metadata: [String: String] = [:],
         progress: @MainActor @Sendable (Double) -> Void = { _ in }
     ) async throws -> String {
@@ -46,7 +46,8 @@ nonisolated struct ResumableUpload: Sendable {
         var creations = 0
         while true {
             let url: String
-            if let known = TusUpload(note), known.name == file.lastPathComponent, known.size == size
+            if let known = TusUpload(note), known.name == file.lastPathComponent,
+                known.size == size, isOwn(known.url)
             {
                 url = known.url
             } else {
@@ -101,11 +102,16 @@ nonisolated struct ResumableUpload: Sendable {
         let location = response.header("Location").flatMap {
             ServiceRequest.url($0, relativeTo: base)
         }
-        guard let location, let own = URL(string: endpoint) else { throw TusError.wrongLocation }
-        // Another server must not get the provider's token.
-        let isOwn = ServiceRequest.origin(of: location) == ServiceRequest.origin(of: own)
-        guard isOwn else { throw TusError.wrongLocation }
-        return TusUpload(url: location.absoluteString, name: name, size: size)
+        guard let url = location?.absoluteString, isOwn(url) else { throw TusError.wrongLocation }
+        return TusUpload(url: url, name: name, size: size)
+    }
+
+    /// Whether an upload is at the endpoint's server. Another one must not get the provider's token.
+    private func isOwn(_ upload: String) -> Bool {
+        guard let upload = URL(string: upload), let own = URL(string: endpoint) else {
+            return false
+        }
+        return ServiceRequest.origin(of: upload) == ServiceRequest.origin(of: own)
     }
 
     private func send(

@@ -244,6 +244,21 @@ import Testing
         #expect(other.requests.map(\.method) == ["POST"])
     }
 
+    /// For example of the test server, whose tokens differ.
+    @Test func aNoteOfAnotherServerStartsAgain() async throws {
+        let file = try folder.write(noise(3_000), to: "a.bin")
+        server.state { state in
+            state.rule = { $0.method == "PATCH" && $0.offset == 2_000 ? .statusCode(403) : nil }
+        }
+        let error = try await failure { _ = try await uploader().upload(file, note: note) }
+        #expect(error.statusCode == 403)
+        let count = server.loopback.requests.count
+        let other = try TusServer()
+        let url = try await uploader(at: other.endpoint).upload(file, note: note)
+        #expect(other.upload(url)?.bytes == noise(3_000))
+        #expect(server.loopback.requests.count == count)
+    }
+
     @Test func aLostCreationIsRepeated() async throws {
         let file = try folder.write(noise(3_000), to: "a.bin")
         server.state { state in
