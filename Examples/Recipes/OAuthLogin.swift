@@ -34,6 +34,7 @@ nonisolated struct OAuthClient: Sendable {
 /// The tokens of a login, as the server sends them. `print` and `dump` don't show them.
 nonisolated struct OAuthTokens: Codable, Equatable, Sendable {
     let access_token: String
+    var token_type: String?
     var refresh_token: String?
     let expires_in: Double?
     /// When this app got them.
@@ -176,6 +177,10 @@ nonisolated enum OAuthError: LocalizedError {
         do {
             var new = try await provider.load(service: service, decodeType: OAuthTokens.self)
             new.received = Date()
+            // A client must not use a type that it doesn't know (RFC 6749, section 7.1).
+            guard (new.token_type ?? "Bearer").lowercased() == "bearer" else {
+                throw OAuthError.refused
+            }
             return new
         } catch let error as ServiceError {
             // Some servers send it with status 200.

@@ -110,6 +110,24 @@ import FoundationNetworking
         await #expect(throws: Closed.self) { try await login().logIn { _ in throw Closed() } }
     }
 
+    /// Other tokens can't be sent as `Bearer` (RFC 6749, section 7.1).
+    @Test(arguments: [
+        ("", true), (#""token_type": "bEARER", "#, true), (#""token_type": "DPoP", "#, false),
+        (#""token_type": "", "#, false),
+    ])
+    func onlyBearerTokensAreAccepted(type: String, isAccepted: Bool) async throws {
+        server.state { $0.type = type }
+        let login = login()
+        var refusal: OAuthError?
+        do {
+            try await login.logIn(browse: browse)
+        } catch let error as OAuthError {
+            refusal = error
+        }
+        #expect(refusal == (isAccepted ? nil : .refused))
+        #expect((login.tokens != nil) == isAccepted)
+    }
+
     @Test func aRejectedTokenIsReplacedWithTheRotatedOne() async throws {
         let login = login()
         try await login.logIn(browse: browse)
@@ -316,6 +334,8 @@ private final class LoginServer: Sendable {
         var refreshTokens: Set<String> = []
         /// The access token that is valid.
         var access = ""
+        /// With its comma; empty if the server doesn't send it.
+        var type = #""token_type": "Bearer", "#
         var lifetime = 3_600
         var rotates = true
         /// The response to requests for tokens.
@@ -442,7 +462,7 @@ private final class LoginServer: Sendable {
         let more = refresh.map { #", "refresh_token": "\#($0)""# } ?? ""
         return .json(
             """
-            {"access_token": "\(state.access)", "token_type": "Bearer", \
+            {"access_token": "\(state.access)", \(state.type)\
             "expires_in": \(state.lifetime)\(more)}
             """)
     }
