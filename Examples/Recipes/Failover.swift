@@ -12,6 +12,8 @@ import ServiceProvider
 ///     let hosts = Failover("eu.example.com", "us.example.com")
 ///     let provider = ServiceProvider<HeroService>(interceptors: [ServiceRetry(), hosts])
 ///
+/// Put a `ServiceAuthenticator` behind it: in front, it takes a 401 for that of another server.
+///
 /// The hosts replace that of the service's base URL. They get the same headers, so all of them
 /// must be yours. A response is an answer, whatever its status. A request that may not be sent
 /// twice, such as a POST, only goes to another host if no connection was made.

@@ -58,6 +58,30 @@ import Testing
         #expect(await first.value == "The request was cancelled.")
     }
 
+    /// Calls that wait, for example for a token, reach the interceptor in another order.
+    @Test func anOlderCallThatComesLateIsCancelled() async throws {
+        let gate = Gate()
+        let waiting = Intercept { request, next in
+            if request.urlRequest.url?.lastPathComponent == "h" { await gate.pass() }
+            return try await next(request)
+        }
+        let asked = Locked<[String]>([])
+        let transport = StubTransport { request in
+            asked { $0.append(request.urlRequest.url?.lastPathComponent ?? "") }
+            return try request.respond(200)
+        }
+        let provider = ServiceProvider<TestService>(
+            transport: transport, interceptors: [waiting, LatestOnly()])
+        let change: @Sendable (inout ServiceRequest) throws -> Void = { $0.topic = "search" }
+        let first = Task { await provider.end(of: TestService(path: "/h", change: change)) }
+        await gate.arrivals(reach: 1)
+        // The newer one has even ended before.
+        #expect(await provider.end(of: TestService(path: "/hu", change: change)) == "200")
+        gate.open()
+        #expect(await first.value == "The request was cancelled.")
+        #expect(asked { $0 } == ["hu"])
+    }
+
     @Test func manyCallsOfATopicEnd() async throws {
         let transport = StubTransport { try $0.respond(200) }
         let provider = ServiceProvider<TestService>(
@@ -100,6 +124,20 @@ import Testing
         let provider = hosts(asked, failing: ["a.com": .cannotFindHost, "b.com": .timedOut])
         for _ in 0..<2 { #expect(await provider.end(of: service(.get)) == "503") }
         #expect(asked { $0 } == ["a.com", "b.com", "c.com", "c.com"])
+    }
+
+    @Test func aTokenIsRefreshedAtAnotherHost() async throws {
+        let transport = StubTransport { request in
+            if request.urlRequest.url?.host == "a.com" { throw URLError(.cannotFindHost) }
+            let token = request.urlRequest.value(forHTTPHeaderField: "Authorization")
+            return try request.respond(token == "Bearer new" ? 200 : 401)
+        }
+        let authenticator = ServiceAuthenticator(
+            token: "old", authorization: { ServiceAuthorization.bearer($0) },
+            refresh: { _ in "new" })
+        let provider = ServiceProvider<TestService>(
+            transport: transport, interceptors: [Failover("a.com", "b.com"), authenticator])
+        #expect(await provider.end(of: service(.get)) == "200")
     }
 
     @Test func ifNoHostAnswersTheLastErrorIsThrown() async throws {
