@@ -36,14 +36,19 @@ struct GraphQLReply<Data: Decodable>: Decodable {
         var errorDescription: String? { message }
     }
 
-    let data: Data?
-    let errors: [Failure]?
+    private enum CodingKeys: CodingKey { case data, errors }
 
-    var content: Data {
-        get throws {
-            if let error = errors?.first { throw error }
-            guard let data else { throw Failure(message: "The reply has no data.") }
-            return data
+    /// The data, or the first error.
+    let result: Result<Data, Failure>
+
+    init(from decoder: any Decoder) throws {
+        let reply = try decoder.container(keyedBy: CodingKeys.self)
+        let errors = try reply.decodeIfPresent([Failure].self, forKey: .errors)
+        // Data that comes with errors may have null where the type needs a value.
+        if let error = errors?.first {
+            result = .failure(error)
+        } else {
+            result = .success(try reply.decode(Data.self, forKey: .data))
         }
     }
 }
@@ -65,5 +70,5 @@ func loadHero(
         variables: ["name": name])
     let reply = try await provider.load(
         service: operation, decodeType: GraphQLReply<HeroByName>.self)
-    return try reply.content.hero
+    return try reply.result.get().hero
 }

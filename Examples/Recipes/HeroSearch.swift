@@ -52,13 +52,18 @@ struct HeroPage: Decodable {
             service: .heroes(nameStartsWith: text), decodeType: HeroPage.self
         ) { [weak self] result in
             switch result {
-            case .success(let page): self?.names = page.data.results.map(\.name)
-            case .empty: self?.names = []
+            case .success(let page): self?.show(page.data.results.map(\.name))
+            case .empty: self?.show([])
             case .failure(.cancelled): return  // the user has typed more
             case .failure(let error):
                 self?.message = error.serverMessage ?? error.localizedDescription
             }
             completion()
         }
+    }
+
+    private func show(_ names: [String]) {
+        self.names = names
+        message = ""
     }
 }

@@ -59,16 +59,18 @@ struct ShopEnvelope<Payload: Decodable>: Decodable {
         let errorDescription: String?
     }
 
-    let isSuccess: Bool
-    let message: String?
-    let data: Payload?
+    private enum CodingKeys: CodingKey { case isSuccess, message, data }
 
-    var content: Payload {
-        get throws {
-            guard isSuccess, let data else {
-                throw Refusal(errorDescription: message ?? "The shop gave no reason.")
-            }
-            return data
+    let result: Result<Payload, Refusal>
+
+    init(from decoder: any Decoder) throws {
+        let envelope = try decoder.container(keyedBy: CodingKeys.self)
+        if try envelope.decode(Bool.self, forKey: .isSuccess) {
+            result = .success(try envelope.decode(Payload.self, forKey: .data))
+        } else {
+            // Its data isn't read: it may have another form.
+            let message = try envelope.decodeIfPresent(String.self, forKey: .message)
+            result = .failure(Refusal(errorDescription: message ?? "The shop gave no reason."))
         }
     }
 }
@@ -94,6 +96,6 @@ struct OrderService: Sendable {
     ) async throws -> R.Payload {
         let envelope = try await provider.load(
             service: AnyService(request), decodeType: ShopEnvelope<R.Payload>.self)
-        return try envelope.content
+        return try envelope.result.get()
     }
 }

@@ -67,6 +67,9 @@ struct Elsewhere: ServiceInterceptor {
         server.enqueue(.json(#"{"message": "You must provide a hash."}"#, statusCode: 409))
         await find("Hulk")
         #expect(search.message == "You must provide a hash.")
+        server.enqueue(.json(#"{"data": {"results": [{"name": "Hulk"}]}}"#))
+        await find("Hulk")
+        #expect(search.message.isEmpty && search.names == ["Hulk"])
     }
 
     @Test func aNewSearchReplacesTheRunningOne() async {

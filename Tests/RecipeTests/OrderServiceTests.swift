@@ -46,6 +46,9 @@ import Testing
             #"{"isSuccess": false, "data": {"id": 7, "state": "open"}}"#,
             "The shop gave no reason."
         ),
+        (
+            #"{"isSuccess": false, "message": "Too late.", "data": {"code": 7}}"#, "Too late."
+        ),
     ])
     func refusalsShowTheServersMessage(_ body: String, _ message: String) async throws {
         server.enqueue(.json(body))

@@ -25,9 +25,10 @@ import Testing
                 + #""variables":{"name":"Hulk"}}"#)
     }
 
-    @Test func aGraphQLErrorIsTheReason() async throws {
+    @Test(arguments: [#""data": null, "#, "", #""data": {"hero": null}, "#])
+    func aGraphQLErrorIsTheReason(data: String) async throws {
         let server = try LoopbackServer { _ in
-            .json(#"{"data": null, "errors": [{"message": "No hero is called 'Bulk'."}]}"#)
+            .json(#"{\#(data)"errors": [{"message": "No hero is called 'Bulk'."}]}"#)
         }
         let provider = ServiceProvider<GraphQLOperation>(interceptors: [Elsewhere(server: server)])
         let error = await #expect(throws: GraphQLReply<HeroByName>.Failure.self) {
@@ -67,6 +68,38 @@ import Testing
         let request = try #require(server.requests.first)
         #expect(request.header("X-Time") == "1800000000")
         #expect(request.header("X-Signature") == "signature-31")
+    }
+
+    @Test func theSignatureCoversThePathAsItIsSent() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let signed = Locked<[String]>([])
+        let signature = signature(ServiceClock()) { text in
+            signed { $0.append(text) }
+            return "signature"
+        }
+        let provider = ServiceProvider<TestService>(interceptors: [signature])
+        for path in ["/a%2Fb/", "/a/b", "/a%0Ab"] {
+            _ = try await provider.load(service: server.service(path))
+        }
+        let texts = signed { $0 }.map { $0.split(separator: "\n")[1] }
+        #expect(texts == server.requests.map { Substring($0.target) })
+        #expect(Set(texts).count == 3)
+    }
+
+    /// Its signature would be that of an empty body.
+    @Test func aFileIsNotSigned() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let folder = try TemporaryFolder()
+        var service = server.service("/a", method: .put)
+        service.body = .file(try folder.write("abc", to: "a.txt"))
+        let provider = ServiceProvider<TestService>(
+            interceptors: [signature(ServiceClock()) { _ in "signature" }])
+        let error = try await provider.failure(of: service)
+        guard case .interceptor(SignatureError.bodyNotInMemory) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(server.isUntouched)
     }
 
     @Test func aPresignedUploadSendsNoToken() async throws {
@@ -110,6 +143,25 @@ import Testing
         await second.load()
         #expect(await second.todos == [Todo(title: "Write")])
         #expect(await second.isOffline)
+    }
+
+    /// A server that answers isn't a lost network, and neither is a screen that goes away.
+    @Test func onlyALostNetworkIsOffline() async throws {
+        let folder = try TemporaryFolder()
+        let response = Locked(LoopbackResponse.statusCode(500))
+        let server = try LoopbackServer { _ in response { $0 } }
+        let list = await TodoList(baseURL: server.baseURL, folder: folder.url)
+        await list.load()
+        #expect(await !list.isOffline)
+        response { $0 = .never }
+        let call = Task { await list.load() }
+        while server.requests.count < 2 { _ = try await server.arrival() }
+        call.cancel()
+        await call.value
+        #expect(await !list.isOffline)
+        response { $0 = .text("[]").cut(.close, afterHeaderBytes: 0) }
+        await list.load()
+        #expect(await list.isOffline)
     }
 
     @Test func aChatReplyArrivesInParts() async throws {
