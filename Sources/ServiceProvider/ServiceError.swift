@@ -15,7 +15,8 @@ import Foundation
 /// ```
 ///
 /// `localizedDescription` is a short sentence for people, and ``description`` is for developers. Both quote
-/// nothing that a server sent, and no header, query or body. They show the text of an interceptor's own
+/// nothing that a server sent, and no header, query or body. One exception: if a redirected request gets no
+/// complete response, ``description`` shows the new scheme, host and port. Both show the text of an interceptor's own
 /// error as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built. The associated values name the invalid part and give the reason.
