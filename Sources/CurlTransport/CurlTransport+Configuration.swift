@@ -10,7 +10,8 @@ extension CurlTransport {
         /// Which proxy to use.
         public enum Proxy: Sendable {
             /// The one in `http_proxy`, `https_proxy` or `all_proxy`, except for hosts in
-            /// `no_proxy`. The variables are read once, when the transport is created.
+            /// `no_proxy`. Names in capitals count too, except `HTTP_PROXY`. The variables are
+            /// read once, when the transport is created.
             case environment
             /// No proxy.
             case none
@@ -87,8 +88,9 @@ extension CurlTransport {
         public var maximumIdleConnections: Int
         /// The number of places: how many requests run at a time. Others wait. Default: 256.
         ///
-        /// A single host can use all places; when several hosts are busy, each can have an equal share at any time, for
-        /// which up to twice as many requests run. So slow responses of one host don't stop calls to others.
+        /// A single host can use all places. If several hosts are busy, each host can always use its equal share of the
+        /// places. So up to twice as many requests may run for a time, and slow responses of one host don't stop calls to
+        /// others.
         public var maximumTransfers: Int
         /// How many requests to one host (with its port) run at a time. Default: nil, as many as there are places.
         public var maximumTransfersPerHost: Int?

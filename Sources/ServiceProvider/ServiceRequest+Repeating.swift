@@ -8,8 +8,8 @@ nonisolated extension ServiceRequest {
     /// Whether the request may be sent twice.
     ///
     /// Never with an `httpBodyStream`, which can be read only once. Otherwise ``isRepeatable`` decides. If that is nil,
-    /// a request may be repeated if it has an `Idempotency-Key`, or one of these methods. For a payment that must not be
-    /// repeated: `request.isRepeatable = false` in ``Service/prepare(_:)``.
+    /// a request may be repeated if it has an `Idempotency-Key`, or one of these methods. For a payment, use POST, and
+    /// set `request.isRepeatable = false` in ``Service/prepare(_:)``.
     ///
     /// Ask this before you send a request again, in an interceptor or a transport. Five parts of the library have another
     /// reason to send again: `ServiceRetry` if nothing was sent, `ServiceAuthenticator` after a 401, `ServiceCache` and

@@ -41,8 +41,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// ``sendsBodyToOtherOrigins`` is true for the next request. To add to a handler that is set already, call it in yours.
     public var onRedirect: RedirectHandler?
     /// Whether the request may be sent twice. Overrides the method and the `Idempotency-Key` in
-    /// ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets these decide. (A `ServiceAuthenticator` sends each request
-    /// again that got a 401: the server has refused it.)
+    /// ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets these decide. False isn't a
+    /// guarantee: that method lists the parts that don't ask, such as URLSession for a GET, HEAD, PUT or DELETE.
     public var isRepeatable: Bool?
     // The small properties are beside each other, so that a request doesn't grow: each waiting call has several copies.
     /// Whether the call also returns responses with other status codes, in place of throwing
