@@ -38,17 +38,21 @@ struct GraphQLReply<Data: Decodable>: Decodable {
 
     private enum CodingKeys: CodingKey { case data, errors }
 
-    /// The data, or the first error.
-    let result: Result<Data, Failure>
+    let data: Data?
+    let errors: [Failure]
 
     init(from decoder: any Decoder) throws {
         let reply = try decoder.container(keyedBy: CodingKeys.self)
-        let errors = try reply.decodeIfPresent([Failure].self, forKey: .errors)
+        errors = try reply.decodeIfPresent([Failure].self, forKey: .errors) ?? []
         // Data that comes with errors may have null where the type needs a value.
-        if let error = errors?.first {
-            result = .failure(error)
-        } else {
-            result = .success(try reply.decode(Data.self, forKey: .data))
+        data = errors.isEmpty ? try reply.decodeIfPresent(Data.self, forKey: .data) : nil
+    }
+
+    var content: Data {
+        get throws {
+            if let error = errors.first { throw error }
+            guard let data else { throw Failure(message: "The reply has no data.") }
+            return data
         }
     }
 }
@@ -70,5 +74,5 @@ func loadHero(
         variables: ["name": name])
     let reply = try await provider.load(
         service: operation, decodeType: GraphQLReply<HeroByName>.self)
-    return try reply.result.get().hero
+    return try reply.content.hero
 }
