@@ -67,7 +67,11 @@ nonisolated struct ServiceBody {
     static let sortingEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        encoder.dateEncodingStrategy = .iso8601
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            let isWritable = ParameterWriter.writableDates.contains(date.timeIntervalSince1970)
+            try ServiceError.require(isWritable, of: .body, reason: "a date can't be written")
+            try date.formatted(.iso8601).encode(to: encoder)
+        }
         return encoder
     }()
 }
@@ -163,6 +167,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// Sends a request through the interceptors, and checks the status.
     @concurrent private func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        try Task.checkCancellation()
         var next: ServiceNext = { [transport] in try await transport.send($0) }
         for interceptor in interceptors.reversed() {
             next = { [next] in try await interceptor.intercept($0, next: next) }
@@ -216,7 +221,6 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible,
         case is CancellationError, URLError.cancelled: self = .cancelled
         // Without its URL, which may have a secret query.
         case let error as URLError: self = .transport(URLError(error.code))
-        case is EncodingError: self = .invalidRequest(.body, reason: "a value can't be encoded")
         default: self = .interceptor(error)
         }
     }
@@ -304,13 +308,19 @@ nonisolated struct ServiceResponse: Sendable, CustomStringConvertible, CustomRef
 
     /// The value of a header field. The case of its name doesn't matter.
     func header(_ name: String) -> String? {
-        let field = headers.first { $0.key.lowercased() == name.lowercased() }
+        // By bytes, because comparing many combining marks takes quadratic time.
+        let name = name.lowercased().utf8
+        let field = headers.first { $0.key.lowercased().utf8.elementsEqual(name) }
         return field?.value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
     }
 
-    /// Decodes the body. `Data` is the body itself.
+    /// Decodes the body. `Data` is the body itself, and `String` its text.
     func decode<U: Decodable>(_: U.Type) throws -> U {
         guard !data.isEmpty || data is U else { throw ServiceError.emptyResponse(self) }
+        let isText = U.self == String.self || U.self == String?.self
+        if isText, let text = String(bytes: data, encoding: .utf8), let text = text as? U {
+            return text
+        }
         do {
             return try data as? U ?? request.decoder.decode(U.self, from: data)
         } catch {
@@ -367,11 +377,18 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, CustomRefl
         urlRequest.httpMethod = method.rawValue
         if let body {
             try check(["Content-Type": body.type])
-            urlRequest.httpBody = try body.makeData()
+            do {
+                urlRequest.httpBody = try body.makeData()
+            } catch let error where !(error is ServiceError) {
+                throw ServiceError.invalidRequest(.body, reason: "a value can't be encoded")
+            }
             urlRequest.setValue(body.type, forHTTPHeaderField: "Content-Type")
         }
         let headers = service.headers
         try check(headers)
+        let names = Set(headers.keys.map { $0.lowercased() })
+        try ServiceError.require(
+            names.count == headers.count, of: .header, reason: "a name is set twice")
         for (name, value) in headers {
             urlRequest.setValue(value, forHTTPHeaderField: name)
         }
@@ -392,7 +409,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, CustomRefl
         guard isUnchanged, isHTTP else { throw refusal }
         if !path.isEmpty {
             let separator = parts.percentEncodedPath.hasSuffix("/") ? "" : "/"
-            let path = path.percentEncoded(keeping: "!$&'()*+,;=:@/")
+            let path = PercentEncoding.encode(path, keeping: "!$&'()*+,;=:@/")
             parts.percentEncodedPath += separator + path.trimmingPrefix("/")
         }
         let queries = [parts.percentEncodedQuery ?? "", query].filter { !$0.isEmpty }
@@ -411,7 +428,9 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, CustomRefl
     /// Checks the method and header fields. A line break would start another header or request.
     fileprivate func check(_ headers: [String: String]) throws {
         // RFC 9110 allows more characters. In practice, no one uses them.
-        let isToken = { (text: String) in !text.isEmpty && text.utf8.allSatisfy(\.isUnreserved) }
+        let isToken = { (text: String) in
+            !text.isEmpty && text.utf8.allSatisfy(PercentEncoding.isUnreserved)
+        }
         try ServiceError.require(urlRequest.url != nil, of: .baseURL, reason: "there is none")
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(isToken(method), of: .method, reason: "its name isn't allowed")
@@ -471,23 +490,15 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, CustomRefl
     }
 
     /// Escapes the characters that a URL can't contain, and keeps its escapes: `URL` would escape
-    /// those again. Before the query, brackets belong to an IPv6 address.
+    /// those again. Only an IPv6 address has brackets.
     private static func legal(_ location: String) -> String {
-        let legal = "!$&'()*+,;=:@/?#%"
-        let ascii = escapingLonePercents(location.percentEncoded(keeping: legal + "[]"))
-        let parts = ascii.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let query = parts.dropFirst().map { "?" + String($0).percentEncoded(keeping: legal) }
-        return parts[0] + query.joined()
-    }
-
-    /// `50%&a=%20` as `50%25&a=%20`: a `%` without two digits isn't an escape.
-    private static func escapingLonePercents(_ text: String) -> String {
-        let pieces = text.split(separator: "%", omittingEmptySubsequences: false)
-        let escapes = pieces.dropFirst().map { piece in
-            let isEscape = piece.count >= 2 && piece.prefix(2).allSatisfy(\.isHexDigit)
-            return (isEscape ? "%" : "%25") + piece
-        }
-        return pieces[0] + escapes.joined()
+        let legal = "!$&'()*+,;=:@/?#"
+        let start = String(decoding: location.utf8.prefix(9), as: UTF8.self)
+        guard start.contains("//["), let end = location.utf8.firstIndex(of: UInt8(ascii: "]"))
+        else { return PercentEncoding.encode(location, keeping: legal, keepsEscapes: true) }
+        let address = String(location.unicodeScalars[...end])
+        let rest = String(location.unicodeScalars[end...].dropFirst())
+        return address + PercentEncoding.encode(rest, keeping: legal, keepsEscapes: true)
     }
 
     private static func origin(of url: URL) -> [String] {
@@ -558,7 +569,7 @@ private nonisolated struct ParameterWriter {
     }
 
     /// The years 1 to 9999, in seconds since 1970. Formatting traps outside of them.
-    private static let writableDates = -62_135_769_600.0..<253_402_300_800.0
+    static let writableDates = -62_135_769_600.0..<253_402_300_800.0
 
     /// On Apple's platforms, an `NSNumber` casts to each type of number, and to `Bool`.
     private static func isFiniteNSNumber(_ value: Any) -> Bool {
@@ -581,7 +592,7 @@ private nonisolated struct ParameterWriter {
     }
 
     private func field(_ name: String, _ text: String) -> String {
-        name.percentEncoded() + "=" + text.percentEncoded()
+        PercentEncoding.encode(name) + "=" + PercentEncoding.encode(text)
     }
 
     /// A text as in JSON. An encoder takes longer, so it only writes texts with escapes.
@@ -592,15 +603,22 @@ private nonisolated struct ParameterWriter {
     }
 }
 
-nonisolated extension String {
+/// Not an extension of `String`, because your app may have one with the same name.
+private nonisolated enum PercentEncoding {
     /// Escapes each byte that isn't unreserved or one of the kept characters.
-    fileprivate func percentEncoded(keeping kept: String = "") -> String {
-        let isKept = { (byte: UInt8) in byte.isUnreserved || kept.utf8.contains(byte) }
-        guard !utf8.allSatisfy(isKept) else { return self }
+    static func encode(
+        _ text: String, keeping kept: String = "", keepsEscapes: Bool = false
+    ) -> String {
+        let isKept = { (byte: UInt8) in isUnreserved(byte) || kept.utf8.contains(byte) }
+        guard !text.utf8.allSatisfy(isKept) else { return text }
         let digits = Array("0123456789ABCDEF".utf8)
+        var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []
-        for byte in utf8 {
-            if isKept(byte) {
+        while let byte = rest.popFirst() {
+            let isEscape =
+                byte == UInt8(ascii: "%")
+                && rest.prefix(2).count { UnicodeScalar($0).properties.isASCIIHexDigit } == 2
+            if isKept(byte) || keepsEscapes && isEscape {
                 bytes.append(byte)
             } else {
                 bytes += [UInt8(ascii: "%"), digits[Int(byte / 16)], digits[Int(byte % 16)]]
@@ -608,12 +626,10 @@ nonisolated extension String {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
 
-nonisolated extension UInt8 {
     /// Whether it is a letter, a digit or one of `-._~` (RFC 3986, section 2.3).
-    fileprivate var isUnreserved: Bool {
-        switch self {
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
         default: false
         }

@@ -56,6 +56,23 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func noInterceptorSeesACancelledCall() async {
+        struct Noticing: ServiceInterceptor {
+            func intercept(
+                _ request: ServiceRequest, next: @escaping ServiceNext
+            ) async throws -> ServiceResponse {
+                Issue.record("It saw the call.")
+                return try await next(request)
+            }
+        }
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let provider = ServiceProvider<Endpoint>(interceptors: [Noticing()])
+            return try await provider.load(service: Endpoint())
+        }
+        await #expect(throws: ServiceError.self) { try await call.value }
+    }
+
     @Test func aCallIsCancelledEvenIfAnInterceptorIgnoresIt() async throws {
         struct Ignoring: ServiceInterceptor {
             func intercept(

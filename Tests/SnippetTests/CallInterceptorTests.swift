@@ -97,6 +97,15 @@ private struct Failing: ServiceInterceptor {
         }
     }
 
+    /// Only an error of the body is about the body.
+    @Test func theirErrorsOfEncodersAreKept() async {
+        let endpoint = Endpoint { _ in _ = try JSONEncoder().encode(Double.nan) }
+        guard case .interceptor(is EncodingError) = await endpoint.failure() else {
+            Issue.record("It isn't an interceptor's error.")
+            return
+        }
+    }
+
     @Test func theySeeTheStatusFirst() async throws {
         let provider = ServiceProvider<Endpoint>(interceptors: [
             Mark(name: "a"), Stub(statusCode: 500, headers: ["X-Names": "b"]),

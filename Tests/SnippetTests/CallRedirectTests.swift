@@ -69,6 +69,7 @@ import FoundationNetworking
             "/there?sig=a%252Fb&filter[x]=1": "/there?sig=a%252Fb&filter%5Bx%5D=1",
             "/a%2Fb/%5B?c=a b%20": "/a%2Fb/%5B?c=a%20b%20",
             "/there?a=100%&b=%2F&c=%2": "/there?a=100%25&b=%2F&c=%252",
+            "/report%20[1].pdf?a=[2]": "/report%20%5B1%5D.pdf?a=%5B2%5D",
         ]
         for (location, target) in locations {
             for start in ["", server.baseURL] {

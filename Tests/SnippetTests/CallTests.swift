@@ -236,6 +236,23 @@ private struct Hero: Codable, Sendable {
         }
     }
 
+    /// Not JSON, so a text keeps its quotation marks.
+    @Test func aStringIsTheText() async throws {
+        server.enqueue(.text(#""Thör""#), .text("Thor"), .data(Data([0xFF])))
+        let provider = ServiceProvider<Endpoint>()
+        let text = try await provider.load(service: endpoint, decodeType: String.self)
+        #expect(text == #""Thör""#)
+        let other = try await provider.load(service: endpoint, decodeType: String?.self)
+        #expect(other == "Thor")
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: endpoint, decodeType: String.self)
+        }
+        guard case .decoding = error else {
+            Issue.record("It isn't a decoding error.")
+            return
+        }
+    }
+
     @Test func decodersAreUsed() async throws {
         struct Event: Decodable {
             let date: Date

@@ -62,6 +62,14 @@ nonisolated struct Endpoint: Service, @unchecked Sendable {
     }
 }
 
+// An app may have its own helpers with any names. They must not change what is sent.
+extension String {
+    func percentEncoded() -> String { self }
+}
+extension UInt8 {
+    var isUnreserved: Bool { true }
+}
+
 /// Responds to requests without a network.
 struct Stub: ServiceInterceptor {
     var statusCode = 200

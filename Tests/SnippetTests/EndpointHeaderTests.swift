@@ -119,8 +119,21 @@ import FoundationNetworking
     }
 
     @Test func bodiesThatCannotBeEncodedAreErrors() async throws {
-        let endpoint = Endpoint(method: .post, body: .json(["price": Double.nan]))
-        #expect(await endpoint.invalidPart() == .body)
+        struct Refusal: Error, Encodable {
+            func encode(to encoder: any Encoder) throws { throw self }
+        }
+        let dates = [1e12, -1e12, .infinity, .nan].map(Date.init(timeIntervalSince1970:))
+        let bodies: [ServiceBody] =
+            dates.map { .json([$0]) } + [.json(["price": Double.nan]), .json(Refusal())]
+        for body in bodies {
+            #expect(await Endpoint(method: .post, body: body).invalidPart() == .body)
+        }
+    }
+
+    /// Otherwise chance would decide which one is sent.
+    @Test func aHeaderIsSetOnce() async {
+        let headers = ["Authorization": "Bearer a", "authorization": "Bearer b"]
+        #expect(await Endpoint(headers: headers).invalidPart() == .header)
     }
 
     @Test func aContentTypeWithALineBreakIsRefused() async {
