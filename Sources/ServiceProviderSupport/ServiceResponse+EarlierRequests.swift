@@ -8,7 +8,7 @@ nonisolated extension ServiceRequest {
         static var defaultValue: Redirects { Redirects() }
 
         var areNoted = false
-        /// Whether there was a handler for redirects before.
+        /// Whether there is another handler for redirects.
         var hadHandler = false
         /// The requests that were redirected, in the order they were sent.
         var requests: [ServiceRequest] = []
@@ -20,6 +20,17 @@ nonisolated extension ServiceRequest {
         return redirects.areNoted ? redirects.hadHandler : onRedirect != nil
     }
 
+    /// Adds a rule for redirects to a handler that is set already.
+    ///
+    /// - Parameter rule: Gets the request that the earlier handler has returned. It isn't called if that handler has
+    ///   stopped.
+    package mutating func addRedirectRule(_ rule: @escaping RedirectHandler) {
+        if self[Redirects.self].areNoted {
+            self[Redirects.self].hadHandler = true
+        }
+        addRedirectHandler(rule)
+    }
+
     /// Notes the requests that are redirected to this one, for `earlierRequests`.
     package mutating func noteRedirects() {
         // A caller may send the request of a response again.
@@ -27,7 +38,7 @@ nonisolated extension ServiceRequest {
         guard !self[Redirects.self].areNoted else { return }
         self[Redirects.self].hadHandler = decidesAboutRedirects
         self[Redirects.self].areNoted = true
-        addRedirectRule { next, redirect, _ in
+        addRedirectHandler { next, redirect, _ in
             var redirects = redirect.request[Redirects.self]
             var earlier = redirect.request
             earlier[Redirects.self] = Redirects()

@@ -14,13 +14,16 @@
 /// no one gets a response for the token of another user. Inside a cache, it merges what the cache has to load.
 ///
 /// Cancelling a call ends it immediately, and the others go on. Cancelling the last one cancels the request. An error
-/// reaches all calls. Later requests are sent again: nothing is stored.
+/// reaches all calls. Later requests are sent again: nothing is stored. A call that starts after a change, such as a POST
+/// through the same instance, never gets a response from before it.
 ///
 /// Some requests are always sent on their own: those with a body, downloads, streams, and calls that report their progress;
 /// those with a handler for redirects (`ServiceRequest.onRedirect`); and those of a token's refresh, which would wait for
 /// themselves.
 public nonisolated final class ServiceMerging: ServiceInterceptor {
     private struct Key: Hashable {
+        /// How many changes had ended before the request.
+        let changes: Int
         let url: URL?
         /// As bytes: texts with other bytes are equal if they look the same.
         let fields: [[UInt8]: [UInt8]]
@@ -41,6 +44,7 @@ public nonisolated final class ServiceMerging: ServiceInterceptor {
     @TaskLocal private static var current: [UUID] = []
 
     private let running = ServiceLocked<[Key: Exchange]>([:])
+    private let changes = ServiceLocked(0)
 
     /// Creates an instance. Share one among providers to merge their requests as well.
     public init() {}
@@ -56,7 +60,10 @@ public nonisolated final class ServiceMerging: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        guard let key = Self.key(of: request) else { return try await next(request) }
+        guard let key = key(of: request) else {
+            defer { noteChange(by: request) }
+            return try await next(request)
+        }
         try Task.checkCancellation()
         // Not the value of a task: cancelling a caller wouldn't end its wait.
         let caller = ServiceWait<ServiceResponse>()
@@ -74,6 +81,7 @@ public nonisolated final class ServiceMerging: ServiceInterceptor {
         guard hasJoined else { return try await next(request) }
         do {
             var response = try await caller.wait()
+            response.request.attempt = request.attempt
             response.request.decoder = request.decoder
             response.request.onRedirect = request.onRedirect
             response.request.secretNames.formUnion(request.secretNames)
@@ -84,8 +92,16 @@ public nonisolated final class ServiceMerging: ServiceInterceptor {
         }
     }
 
+    /// Also after a request that failed: the server may have changed something.
+    private func noteChange(by request: ServiceRequest) {
+        // These change nothing (RFC 9110, section 9.2.1).
+        let safe = ["GET", "HEAD", "OPTIONS", "TRACE"]
+        guard !safe.contains(request.urlRequest.httpMethod ?? "GET") else { return }
+        changes.withLock { $0 += 1 }
+    }
+
     /// Nil for a request that is sent on its own.
-    private static func key(of request: ServiceRequest) -> Key? {
+    private func key(of request: ServiceRequest) -> Key? {
         let sent = request.urlRequest
         let isPlain = !request.hasBody && request.bodySink == nil && !request.decidesAboutRedirects
         guard sent.httpMethod ?? "GET" == "GET", isPlain, !ServiceLimitPass.isExempt else {
@@ -93,7 +109,8 @@ public nonisolated final class ServiceMerging: ServiceInterceptor {
         }
         let fields = (sent.allHTTPHeaderFields ?? [:]).map { (Array($0.utf8), Array($1.utf8)) }
         return Key(
-            url: sent.url, fields: Dictionary(uniqueKeysWithValues: fields),
+            changes: changes.withLock { $0 }, url: sent.url,
+            fields: Dictionary(uniqueKeysWithValues: fields),
             timeout: sent.timeoutInterval,
             maximumBodySize: request.maximumBodySize, acceptsAnyStatus: request.acceptsAnyStatus,
             validStatusCodes: request.validStatusCodes)

@@ -126,6 +126,85 @@ import FoundationNetworking
         #expect(server.requests.count == 2)
     }
 
+    /// A list that is loaded after a POST has the new item, although an older load still runs.
+    @Test(arguments: [ServiceMethod.post, .put, .delete, .patch], [204, 500])
+    func aCallAfterAChangeIsSentOnItsOwn(method: ServiceMethod, status: Int) async throws {
+        let items = Locked(1)
+        let server = try LoopbackServer { request in
+            guard request.method == "GET" else {
+                items { $0 += 1 }
+                return .statusCode(status)
+            }
+            return .text("\(items { $0 })")
+        }
+        let gate = Gate()
+        // The first response has been read, and arrives late.
+        let late = Intercept { request, next in
+            let response = try await next(request)
+            if response.data == Data("1".utf8) { await gate.pass() }
+            return response
+        }
+        let provider = ServiceProvider<TestService>(interceptors: [merging, late])
+        let list = server.service("/items")
+        let old = Task { try await provider.text(of: list) }
+        await gate.arrivals(reach: 1)
+        _ = await provider.end(of: server.service("/items", method: method))
+        let new = try await within(seconds: 60) { try await provider.text(of: list) }
+        #expect(new == "2")
+        gate.open()
+        #expect(try await old.value == "1")
+        #expect(try await provider.text(of: list) == "2")
+    }
+
+    /// An option that is set after a log or an authenticator counts, too.
+    @Test func aRedirectLimitBehindALogIsKept() async throws {
+        let server = try LoopbackServer {
+            $0.path == "/a" ? .redirect(to: "/b", statusCode: 302) : .text("there")
+        }
+        let limiting = Intercept { request, next in
+            var request = request
+            request.limitRedirects(to: 0)
+            return try await next(request)
+        }
+        let log = ServiceLog { _ in }
+        let limited = ServiceProvider<TestService>(
+            interceptors: [log, limiting, merging, Self.waiting(for: gate)])
+        let plain = ServiceProvider<TestService>(
+            interceptors: [log, merging, Self.waiting(for: gate)])
+        let service = server.service("/a")
+        let first = Task { await plain.end(of: service) }
+        await gate.arrivals(reach: 1)
+        let second = Task { await limited.end(of: service) }
+        try await within(seconds: 60) { [gate] in await gate.arrivals(reach: 2) }
+        gate.open()
+        #expect(await first.value == "200")
+        #expect(await second.value == "302")
+    }
+
+    /// The attempts of a call are its own.
+    @Test func aMergedCallHasItsOwnAttempt() async throws {
+        let arrivals = Locked(0)
+        let failing = Intercept { request, next in
+            let number = arrivals { number in
+                number += 1
+                return number
+            }
+            guard number > 1 else { throw URLError(.networkConnectionLost) }
+            return try await next(request)
+        }
+        let retry = ServiceRetry(clock: TestClock(jumps: true).clock)
+        let provider = ServiceProvider<TestService>(
+            interceptors: [retry, merging, failing, Self.waiting(for: gate)])
+        let service = server.service("/a")
+        let first = Task { try await provider.response(service: service).request.attempt }
+        await gate.arrivals(reach: 1)
+        let second = Task { try await provider.response(service: service).request.attempt }
+        try await waiting(reach: 2)
+        gate.open()
+        #expect(try await first.value == 2)
+        #expect(try await second.value == 1)
+    }
+
     @Test func aCancelledCallLeavesAtOnce() async throws {
         let service = server.service("/a")
         let first = Task { [provider] in await provider.end(of: service) }
