@@ -45,6 +45,11 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
+        guard !ServiceLimitPass.isExempt else {
+            // The queue may wait for this request, so it takes a later token without waiting.
+            _ = takeToken()
+            return try await next(request)
+        }
         try await queue.waitForPlace(.normal)
         do {
             defer { queue.startNext() }

@@ -47,6 +47,33 @@ import Testing
         #expect(rounded(clock.waits) == [1, 1, 1])
     }
 
+    /// Otherwise it could wait behind calls that wait for it. Its token is taken from those that follow.
+    @Test func aRefreshDoesNotWait() async throws {
+        let clock = TestClock()
+        let limit = ServiceRateLimit(1, per: 1, clock: clock.clock)
+        let answering = Intercept { request, _ in
+            let token = request.urlRequest.value(forHTTPHeaderField: "Authorization")
+            return ServiceResponse(request: request, statusCode: token == "Bearer old" ? 401 : 200)
+        }
+        let login = ServiceProvider<TestService>(interceptors: [limit, answering])
+        let hasLoggedIn = Milestones()
+        let tokens = ServiceAuthenticator(
+            token: "old", authorization: { ServiceAuthorization.bearer($0) },
+            refresh: { _ in
+                _ = try await login.load(service: TestService())
+                hasLoggedIn.pass()
+                return "new"
+            })
+        let provider = ServiceProvider<TestService>(interceptors: [tokens, limit, answering])
+        let call = Task { try await provider.load(service: TestService()) }
+        // While the clock stands still.
+        try await within(seconds: 60) { await hasLoggedIn.reach(1) }
+        await clock.waits(reach: 1)
+        clock.advance(by: 2)
+        _ = try await call.value
+        #expect(rounded(clock.waits) == [2])
+    }
+
     @Test func aDateThatIsSetBackDelaysNoCallForLong() async throws {
         let limit = ServiceRateLimit(1, per: 1, clock: time.clock)
         let provider = ServiceProvider<TestService>(interceptors: [
