@@ -68,6 +68,11 @@ nonisolated final class ServiceSequenceSource: ServiceBodySource {
     func start(onFailure fail: @escaping @Sendable (any Error) -> Void) {
         let isStarted = state.withLock { state in
             guard let reader = state.reader.take() else { return false }
+            // Only `CurlTransport` doesn't start an empty body.
+            guard length != 0 else {
+                buffer.end(nil)
+                return true
+            }
             state.task = Task { [buffer] in
                 do {
                     try await reader(buffer)

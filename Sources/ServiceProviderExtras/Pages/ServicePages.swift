@@ -36,7 +36,8 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
             let request = try ServiceProvider<T>(pages.pipeline).request(service: service)
             let isNew = sent.insert(ServicePageKey(request.urlRequest)).inserted
             // A body that isn't in memory can't be compared.
-            guard isNew || request.upload != nil else {
+            let isStream = request.upload != nil || request.urlRequest.httpBodyStream != nil
+            guard isNew || isStream else {
                 let reason = "the page '\(request)' was requested twice"
                 throw ServiceError.invalidRequest(.path, reason: reason)
             }

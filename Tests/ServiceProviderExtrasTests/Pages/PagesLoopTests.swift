@@ -87,6 +87,27 @@ import Testing
     }
 
     #if os(Linux)
+    /// A body that isn't in memory can't be compared.
+    @Test func streamedBodiesAreNoLoop() async throws {
+        let server = try LoopbackServer { _ in .json("7") }
+        let services = (1...3).map { number in
+            var service = TestService(baseURL: server.baseURL, path: "/list", method: .post)
+            let parts = AsyncStream { continuation in
+                continuation.yield(Data("\(number)".utf8))
+                continuation.finish()
+            }
+            service.body = .stream(parts, contentType: "text/plain")
+            return service
+        }
+        var rest = services.dropFirst()
+        let pages = TransportUnderTest.curl.provider()
+            .pages(service: services[0], decodeType: Int.self) { _, _ in rest.popFirst() }
+        let (delivered, error) = await pages.all()
+        #expect(delivered == [7, 7, 7] && error == nil)
+        #expect(
+            server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["1", "2", "3"])
+    }
+
     /// The provider detects a page that is requested twice. The data for that takes little memory.
     @Test func theRequestsOfPagesAreNotKept() async {
         await #expect(processExitsWith: .success) {
