@@ -14,7 +14,7 @@ public nonisolated struct ServiceDownloadCheck: Sendable {
     /// The size of the file in bytes. Default: nil, which allows any size.
     ///
     /// A file of another size fails with `ServiceError.transport(_:)` and
-    /// `URLError.badServerResponse`. A longer body is stopped immediately.
+    /// `URLError.badServerResponse`. A longer body is stopped immediately, and a `ServiceRetry` loads it again.
     public var size: Int64?
     /// Called with the complete file, which still has a temporary name. Default: nil.
     ///

@@ -122,14 +122,22 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         }
     }
 
-    /// A digest of a URL: a server may repeat a secret in the URL of a redirect, so the notes have no URL. The query
-    /// doesn't count if it has a secret, because a signature is new in each call.
+    /// A digest of a URL: a server may repeat a secret in the URL of a redirect, so the notes have no URL. Secrets don't
+    /// count, and neither does a query that has one, because a signature is new in each call.
     private static func digest(of request: ServiceRequest) -> String {
-        var url = request.urlRequest.url?.absoluteString ?? ""
-        if !request.hasPublicURL {
-            url = request.redacting(url: String(url.prefix { $0 != "?" }))
+        let url = request.urlRequest.url?.absoluteString ?? ""
+        let shown = request.redacting(url: url)
+        let (path, query) = parts(of: shown)
+        guard query.utf8.elementsEqual(parts(of: url).query.utf8) else {
+            return String(path).digest
         }
-        return url.digest
+        return shown.digest
+    }
+
+    /// By bytes: characters with many combining marks are slow to compare.
+    private static func parts(of url: String) -> (path: Substring, query: Substring) {
+        let end = url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex
+        return (url[..<end], url[end...])
     }
 
     // MARK: - Writing the bytes

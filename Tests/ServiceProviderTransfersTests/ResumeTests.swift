@@ -189,6 +189,28 @@ import Testing
         #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=40000-"])
     }
 
+    /// Only a query with a secret doesn't count. A user or a path may have one, too.
+    @Test(arguments: ["http://user:hunter2@127.0.0.1:PORT/film", "BASE/film;jsessionid=hunter2"])
+    func anotherQueryIsAnotherFile(url: String) async throws {
+        let base = url.replacingOccurrences(of: "PORT", with: "\(server.port)")
+            .replacingOccurrences(of: "BASE", with: server.baseURL)
+        func download(_ id: Int) async throws {
+            var service = TestService(baseURL: base, path: "")
+            service.parameters = ["id": id]
+            try await ServiceProvider<TestService>().download(
+                service: service.patient, to: target, options: .resume)
+        }
+        let start = LoopbackResponse.data(Self.whole).header("ETag", Self.etag)
+        server.enqueue(start.cut(.close, afterBodyBytes: 40_000))
+        await #expect(throws: ServiceError.self) { try await download(1) }
+        let notes = try #require(folder.text(of: ".film.mp4.part.etag"))
+        #expect(!notes.contains("hunter2"))
+        server.enqueue(.text("another film"))
+        try await download(2)
+        #expect(folder.text(of: "film.mp4") == "another film")
+        #expect(server.requests.map { $0.header("Range") } == [nil, nil])
+    }
+
     @Test(arguments: TransportUnderTest.allCases, [[], ServiceDownloadOptions.resume])
     func aRangeOfTheServiceIsTheFile(
         _ transport: TransportUnderTest, options: ServiceDownloadOptions
