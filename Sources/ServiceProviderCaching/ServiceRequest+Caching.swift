@@ -7,6 +7,12 @@ nonisolated extension ServiceRequest {
     /// The key of the response in a store: the URL without its fragment (RFC 9110, section 7.1).
     var cacheKey: String { String((urlRequest.url?.absoluteString ?? "").prefix { $0 != "#" }) }
 
+    /// Whether the URL has no secret.
+    var hasPublicURL: Bool {
+        let url = urlRequest.url?.absoluteString ?? ""
+        return redacting(url: url).isIdentical(to: url)
+    }
+
     /// Whether the URL and the headers have no secret.
     var isPublic: Bool { hasPublicURL && varyHeaders(in: [:]).isEmpty }
 

@@ -3,8 +3,12 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceRequest {
-    /// Calls a handler after one that is set already, with the request that it has returned.
-    mutating func addRedirectHandler(_ rule: @escaping RedirectHandler) {
+    /// Adds a rule for redirects to a handler that is set already.
+    ///
+    /// - Parameter rule: Gets the request that the earlier handler has returned. It isn't called if that handler has
+    ///   stopped.
+    package mutating func addRedirectRule(_ rule: @escaping RedirectHandler) {
+        self[Redirects.self].hasHandler = true
         let decide = onRedirect
         onRedirect = { next, redirect, count in
             var decided: ServiceRequest? = next

@@ -3,12 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceRequest {
-    /// Whether the URL has no secret.
-    package var hasPublicURL: Bool {
-        let url = urlRequest.url?.absoluteString ?? ""
-        return redacting(url: url).isIdentical(to: url)
-    }
-
     /// The text of a URL of this call, with `***` in place of its user info and of the values of parameters with a
     /// secret name: see ``isSecret(_:)``.
     ///

@@ -4,12 +4,12 @@
 
 nonisolated extension ServiceRequest {
     /// The redirects that `noteRedirects()` notes.
-    fileprivate struct Redirects: ServiceRequestOption {
+    struct Redirects: ServiceRequestOption {
         static var defaultValue: Redirects { Redirects() }
 
         var areNoted = false
         /// Whether there is another handler for redirects.
-        var hadHandler = false
+        var hasHandler = false
         /// The requests that were redirected, in the order they were sent.
         var requests: [ServiceRequest] = []
     }
@@ -17,18 +17,7 @@ nonisolated extension ServiceRequest {
     /// Whether a handler of the app may change or refuse redirects. One that only notes them doesn't count.
     package var decidesAboutRedirects: Bool {
         let redirects = self[Redirects.self]
-        return redirects.areNoted ? redirects.hadHandler : onRedirect != nil
-    }
-
-    /// Adds a rule for redirects to a handler that is set already.
-    ///
-    /// - Parameter rule: Gets the request that the earlier handler has returned. It isn't called if that handler has
-    ///   stopped.
-    package mutating func addRedirectRule(_ rule: @escaping RedirectHandler) {
-        if self[Redirects.self].areNoted {
-            self[Redirects.self].hadHandler = true
-        }
-        addRedirectHandler(rule)
+        return redirects.areNoted ? redirects.hasHandler : onRedirect != nil
     }
 
     /// Notes the requests that are redirected to this one, for `earlierRequests`.
@@ -36,9 +25,9 @@ nonisolated extension ServiceRequest {
         // A caller may send the request of a response again.
         self[Redirects.self].requests = []
         guard !self[Redirects.self].areNoted else { return }
-        self[Redirects.self].hadHandler = decidesAboutRedirects
+        let hasHandler = decidesAboutRedirects
         self[Redirects.self].areNoted = true
-        addRedirectHandler { next, redirect, _ in
+        addRedirectRule { next, redirect, _ in
             var redirects = redirect.request[Redirects.self]
             var earlier = redirect.request
             earlier[Redirects.self] = Redirects()
@@ -56,6 +45,7 @@ nonisolated extension ServiceRequest {
             noting[Redirects.self] = redirects
             return noting
         }
+        self[Redirects.self].hasHandler = hasHandler
     }
 }
 

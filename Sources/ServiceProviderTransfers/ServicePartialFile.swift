@@ -128,7 +128,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         let url = request.urlRequest.url?.absoluteString ?? ""
         let shown = request.redacting(url: url)
         let (path, query) = parts(of: shown)
-        guard query.utf8.elementsEqual(parts(of: url).query.utf8) else {
+        guard query.isIdentical(to: parts(of: url).query) else {
             return String(path).digest
         }
         return shown.digest
