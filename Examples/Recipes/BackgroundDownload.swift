@@ -180,12 +180,13 @@ nonisolated final class BackgroundDownloads: NSObject, URLSessionDownloadDelegat
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        let old = task.currentRequest?.url.map(ServiceRequest.origin) ?? ""
+        let old = response.url.map(ServiceRequest.origin) ?? ""
         let new = newRequest.url.map(ServiceRequest.origin) ?? ""
         guard new.hasPrefix("https:") || old.hasPrefix("http:") else {
             return completionHandler(nil)
         }
         var request = newRequest
+        // Another server must get no token.
         if old != new {
             for name in (request.allHTTPHeaderFields ?? [:]).keys {
                 request.setValue(nil, forHTTPHeaderField: name)

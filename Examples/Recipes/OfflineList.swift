@@ -41,12 +41,12 @@ struct Todo: Decodable, Equatable {
         do {
             todos = try await provider.load(service: service, decodeType: [Todo].self)
             isOffline = false
-        } catch let error as ServiceError {
-            switch error {
+        } catch {
+            switch ServiceError(error) {
             case .cancelled: break  // says nothing about the network
             case .transport: isOffline = true
-            default: isOffline = false  // the server has answered
+            default: isOffline = false
             }
-        } catch {}
+        }
     }
 }

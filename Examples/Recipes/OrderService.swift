@@ -61,16 +61,23 @@ struct ShopEnvelope<Payload: Decodable>: Decodable {
 
     private enum CodingKeys: CodingKey { case isSuccess, message, data }
 
-    let result: Result<Payload, Refusal>
+    let message: String?
+    let data: Payload?
 
     init(from decoder: any Decoder) throws {
         let envelope = try decoder.container(keyedBy: CodingKeys.self)
-        if try envelope.decode(Bool.self, forKey: .isSuccess) {
-            result = .success(try envelope.decode(Payload.self, forKey: .data))
-        } else {
-            // Its data isn't read: it may have another form.
-            let message = try envelope.decodeIfPresent(String.self, forKey: .message)
-            result = .failure(Refusal(errorDescription: message ?? "The shop gave no reason."))
+        let isSuccess = try envelope.decode(Bool.self, forKey: .isSuccess)
+        message = try envelope.decodeIfPresent(String.self, forKey: .message)
+        // The data of a refusal may have another form.
+        data = isSuccess ? try envelope.decodeIfPresent(Payload.self, forKey: .data) : nil
+    }
+
+    var content: Payload {
+        get throws {
+            guard let data else {
+                throw Refusal(errorDescription: message ?? "The shop gave no reason.")
+            }
+            return data
         }
     }
 }
@@ -96,6 +103,6 @@ struct OrderService: Sendable {
     ) async throws -> R.Payload {
         let envelope = try await provider.load(
             service: AnyService(request), decodeType: ShopEnvelope<R.Payload>.self)
-        return try envelope.result.get()
+        return try envelope.content
     }
 }

@@ -35,8 +35,9 @@ nonisolated struct Letter: Service, Codable, Sendable {
 /// Keeps each letter in a file until the server has it, and sends them one by one, in order.
 ///
 /// Call `send()` when the app starts, after `add(_:)`, and when the network is back. It goes on if
-/// its caller is cancelled. If the process is killed after the server has answered, the letter is sent again with its key: the
-/// server must know `Idempotency-Key`, or the path must have an ID of the app's own.
+/// its caller is cancelled. If the process is killed after the server has answered, the letter is
+/// sent again with its key: the server must know `Idempotency-Key`, or the path must have an ID of
+/// the app's own.
 actor Outbox {
     private let folder: URL
     private let provider: ServiceProvider<Letter>

@@ -90,10 +90,9 @@ nonisolated struct ServiceCacheChange {
     let url: String
     let isPublic: Bool
 
-    /// Nil for a safe method (RFC 9110, section 9.2.1).
+    /// Nil for a safe method.
     init?(_ request: ServiceRequest) {
-        let method = request.urlRequest.httpMethod ?? "GET"
-        guard !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) else { return nil }
+        guard !request.hasSafeMethod else { return nil }
         url = request.cacheKey
         isPublic = request.hasPublicURL
     }

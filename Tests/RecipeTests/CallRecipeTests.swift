@@ -13,9 +13,13 @@ import Testing
 @Suite(.serialized, .opensFiles, .timeLimit) struct CallRecipeTests {
     // MARK: - Latest only
 
+    private static let isSearch: @Sendable (inout ServiceRequest) throws -> Void = {
+        $0.topic = "search"
+    }
+
     private func search(_ server: LoopbackServer, _ path: String) -> TestService {
         var service = server.service(path).patient
-        service.change = { $0.topic = "search" }
+        service.change = Self.isSearch
         return service
     }
 
@@ -50,10 +54,9 @@ import Testing
         }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [LatestOnly()])
-        let change: @Sendable (inout ServiceRequest) throws -> Void = { $0.topic = "search" }
-        let first = Task { await provider.end(of: TestService(path: "/h", change: change)) }
+        let first = Task { await provider.end(of: TestService(path: "/h", change: Self.isSearch)) }
         await gate.arrivals(reach: 1)
-        #expect(await provider.end(of: TestService(path: "/hu", change: change)) == "200")
+        #expect(await provider.end(of: TestService(path: "/hu", change: Self.isSearch)) == "200")
         gate.open()
         #expect(await first.value == "The request was cancelled.")
     }
@@ -72,11 +75,10 @@ import Testing
         }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [waiting, LatestOnly()])
-        let change: @Sendable (inout ServiceRequest) throws -> Void = { $0.topic = "search" }
-        let first = Task { await provider.end(of: TestService(path: "/h", change: change)) }
+        let first = Task { await provider.end(of: TestService(path: "/h", change: Self.isSearch)) }
         await gate.arrivals(reach: 1)
         // The newer one has even ended before.
-        #expect(await provider.end(of: TestService(path: "/hu", change: change)) == "200")
+        #expect(await provider.end(of: TestService(path: "/hu", change: Self.isSearch)) == "200")
         gate.open()
         #expect(await first.value == "The request was cancelled.")
         #expect(asked { $0 } == ["hu"])
@@ -86,10 +88,9 @@ import Testing
         let transport = StubTransport { try $0.respond(200) }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [LatestOnly()])
-        let change: @Sendable (inout ServiceRequest) throws -> Void = { $0.topic = "search" }
         let ends = await withTaskGroup(of: String.self) { group in
             for _ in 0..<2_000 {
-                group.addTask { await provider.end(of: TestService(change: change)) }
+                group.addTask { await provider.end(of: TestService(change: Self.isSearch)) }
             }
             return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         }

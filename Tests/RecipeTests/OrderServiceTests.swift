@@ -49,6 +49,7 @@ import Testing
         (
             #"{"isSuccess": false, "message": "Too late.", "data": {"code": 7}}"#, "Too late."
         ),
+        (#"{"isSuccess": true, "message": "Not yet.", "data": null}"#, "Not yet."),
     ])
     func refusalsShowTheServersMessage(_ body: String, _ message: String) async throws {
         server.enqueue(.json(body))

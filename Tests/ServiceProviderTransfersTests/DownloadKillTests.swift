@@ -186,7 +186,9 @@ import Testing
         let turn = open(victims + "/turn", O_RDWR)
         var locked: [Int32] = []
         // Waits, so that most downloads are disturbed, but not all: longer if few of them succeed.
-        var (longestWait, waits, successes) = (useconds_t(4_000), 0, 0)
+        var longestWait: useconds_t = 4_000
+        var waits = 0
+        var successes = 0
         while !FileManager.default.fileExists(atPath: victims + "/stop") {
             usleep(useconds_t.random(in: 0...longestWait, using: &random))
             waits += 1

@@ -66,13 +66,13 @@ nonisolated final class ServiceSequenceSource: ServiceBodySource {
     deinit { stop() }
 
     func start(onFailure fail: @escaping @Sendable (any Error) -> Void) {
+        guard length != 0 else {
+            // The sequence isn't read. (`CurlTransport` doesn't even start an empty body.)
+            buffer.end(nil)
+            return
+        }
         let isStarted = state.withLock { state in
             guard let reader = state.reader.take() else { return false }
-            // Only `CurlTransport` doesn't start an empty body.
-            guard length != 0 else {
-                buffer.end(nil)
-                return true
-            }
             state.task = Task { [buffer] in
                 do {
                     try await reader(buffer)

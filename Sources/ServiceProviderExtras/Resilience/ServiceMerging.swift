@@ -94,9 +94,7 @@ public nonisolated final class ServiceMerging: ServiceInterceptor {
 
     /// Also after a request that failed: the server may have changed something.
     private func noteChange(by request: ServiceRequest) {
-        // These change nothing (RFC 9110, section 9.2.1).
-        let safe = ["GET", "HEAD", "OPTIONS", "TRACE"]
-        guard !safe.contains(request.urlRequest.httpMethod ?? "GET") else { return }
+        guard !request.hasSafeMethod else { return }
         changes.withLock { $0 += 1 }
     }
 
